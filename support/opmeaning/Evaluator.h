@@ -1,0 +1,28 @@
+// The reference evaluator: what an operator means, slowly and obviously.
+#pragma once
+
+#include "support/opmeaning/Operator.h"
+
+namespace imbrex::opmeaning {
+
+enum class Precision : uint8_t {
+  Stepwise, // every function and definition rounds to its dtype
+  Real,     // float64 throughout, for error bounds; results are F64 where the dtype is a float
+};
+
+/// Runs a Program on operands (none for an absent one). E0540 on a shape or dtype that contradicts the
+/// Program, E0541 for a violated requirement (with its reason), E0542 when an undefined result (integer
+/// division by zero) is reached, E0543 when more than `maxSteps` element steps would be needed.
+Result<std::vector<HostTensor>> evaluate(const Program &p,
+                                         const std::vector<std::optional<HostTensor>> &operands,
+                                         Precision precision = Precision::Stepwise,
+                                         int64_t maxSteps = INT64_MAX);
+
+/// meaningOf on the concrete operands (all constant, so that every size is known), then evaluate.
+Result<std::vector<HostTensor>> evaluate(const Operator &op,
+                                         const std::vector<std::optional<HostTensor>> &operands,
+                                         const Attrs &attrs,
+                                         Precision precision = Precision::Stepwise,
+                                         int64_t maxSteps = INT64_MAX);
+
+} // namespace imbrex::opmeaning
