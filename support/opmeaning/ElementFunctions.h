@@ -21,6 +21,8 @@ enum class FnId : uint8_t {
   And, Or, Xor, BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight,
   // binary, result Bool
   Eq, Ne, Lt, Le,
+  // unary, result type = operand type; right where log(1 + x) and exp(x) - 1 cancel
+  Log1p, Expm1,
   Count
 };
 
