@@ -2,6 +2,11 @@
 
 namespace imbrex::opmeaning {
 
-void registerAllFamilies(std::vector<Operator> &ops) {}
+void registerAllFamilies(std::vector<Operator> &ops) {
+  registerElementwise(ops);
+  registerActivations(ops);
+  registerBinary(ops);
+  registerReduce(ops);
+}
 
 } // namespace imbrex::opmeaning

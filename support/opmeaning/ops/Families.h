@@ -1,5 +1,5 @@
-// The operator families: each function appends its family's declarations. A new family is declared here and
-// called in registerAllFamilies (Families.cpp); nothing else lists operators.
+// The operator families: each function appends its family's declarations. A new family is declared
+// here and called in registerAllFamilies (Families.cpp); nothing else lists operators.
 #pragma once
 
 #include "support/opmeaning/Operator.h"
