@@ -1,0 +1,124 @@
+// An artifact's contents as plain structs: what the compiler hands to the writer, and what the
+// reader gives back. The fields are those of Artifact.fbs, where their meaning is written.
+#pragma once
+
+#include "support/DType.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace imbrex::artifact {
+
+/// A literal value, or a slot of the function's size vector.
+struct SizeSpec {
+  int64_t value = 0;
+  int32_t slot = -1;
+
+  static SizeSpec literal(int64_t value) { return {value, -1}; }
+  static SizeSpec inSlot(int32_t slot) { return {0, slot}; }
+  bool isLiteral() const { return slot < 0; }
+  bool operator==(const SizeSpec &) const = default;
+};
+
+struct DimSpec {
+  SizeSpec size;
+  std::string name; // "" where the dimension has none
+  bool operator==(const DimSpec &) const = default;
+};
+
+struct TypeSpec {
+  DType dtype = DType::Invalid;
+  std::vector<DimSpec> dims;
+  bool operator==(const TypeSpec &) const = default;
+};
+
+struct SymbolSpec {
+  std::string name;
+  uint32_t input = 0;
+  uint32_t axis = 0;
+  int64_t lo = 0;
+  int64_t hi = std::numeric_limits<int64_t>::max();
+  int64_t divisor = 1;
+  bool operator==(const SymbolSpec &) const = default;
+};
+
+struct PortSpec {
+  std::string name;
+  TypeSpec type;
+  bool operator==(const PortSpec &) const = default;
+};
+
+/// `bytes` is borrowed: the compiler's tensor when writing, the mapped section when reading.
+struct ConstantSpec {
+  std::string name;
+  DType dtype = DType::Invalid;
+  std::vector<int64_t> shape;
+  std::span<const std::byte> bytes;
+};
+
+struct KernelSpec {
+  std::string name;
+  std::string entry;
+  uint16_t operands = 0;
+  uint16_t results = 0;
+  uint16_t dims = 0;
+  std::vector<std::string> checks;
+  std::vector<std::string> sources;
+  int64_t flops = 0;
+  bool pure = true;
+  bool unaligned = false;
+  std::vector<TypeSpec> args; // empty, or one per operand and result
+  bool operator==(const KernelSpec &) const = default;
+};
+
+struct SizesSpec {
+  std::string name;
+  std::string entry;
+  uint16_t inputs = 0;
+  uint16_t outputs = 0;
+  std::vector<std::string> checks;
+  bool operator==(const SizesSpec &) const = default;
+};
+
+/// `elf` is borrowed, as constants are.
+struct VariantSpec {
+  std::string target;
+  std::vector<std::string> features;
+  uint16_t priority = 0;
+  std::span<const std::byte> elf;
+};
+
+struct FunctionSpec {
+  std::string name;
+  std::vector<PortSpec> inputs;
+  std::vector<PortSpec> outputs;
+  std::vector<SymbolSpec> symbols;
+  int32_t sizes = -1;
+  uint32_t sizeSlots = 0;
+  uint32_t registers = 0;
+  SizeSpec arena;
+  std::vector<uint32_t> code;
+  bool operator==(const FunctionSpec &) const = default;
+};
+
+struct ArtifactSpec {
+  std::string producer;
+  std::string model;
+  std::string modelHash;
+  std::vector<FunctionSpec> functions;
+  uint32_t entry = 0;
+  std::vector<KernelSpec> kernels;
+  std::vector<SizesSpec> sizes;
+  std::vector<ConstantSpec> constants;
+  std::vector<std::string> imports;
+  std::vector<std::string> hostOps;
+  std::vector<VariantSpec> variants;
+  std::vector<std::string> remarks;
+  uint32_t kernelAbi = 1;
+};
+
+} // namespace imbrex::artifact
