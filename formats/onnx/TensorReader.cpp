@@ -1,0 +1,191 @@
+#include "formats/onnx/TensorReader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace imbrex::onnx {
+
+static constexpr size_t maxRank = 64;
+
+static Error wrong(const Tensor &t, std::string because) {
+  return badInput(303, "tensor '" + t.name + "' is damaged", std::move(because),
+                  "exporting the model again");
+}
+
+static std::string countText(int64_t stored, int64_t wanted) {
+  return "it stores " + std::to_string(stored) + " elements and its shape asks for " +
+         std::to_string(wanted);
+}
+
+static Result<int64_t> checkedElems(const Tensor &t) {
+  if (t.shape.size() > maxRank)
+    return wrong(t, "it has " + std::to_string(t.shape.size()) + " dimensions");
+  int64_t elems = 1;
+  bool empty = false;
+  for (int64_t d : t.shape) {
+    if (d < 0)
+      return wrong(t, "a dimension is negative");
+    if (d == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(elems, d, &elems))
+      return wrong(t, "its shape has more elements than 64 bits count");
+  }
+  return empty ? 0 : elems;
+}
+
+/// Borrows when the bytes are aligned for the type, else copies.
+static HostTensor wrap(const Tensor &t, std::span<const std::byte> bytes,
+                       std::shared_ptr<const void> owner) {
+  DType type = dtypeOf(t.elemType);
+  auto align = static_cast<uintptr_t>(byteSize(type));
+  if (!bytes.empty() && reinterpret_cast<uintptr_t>(bytes.data()) % align == 0)
+    return HostTensor(type, t.shape, bytes, std::move(owner));
+  HostTensor copy(type, t.shape);
+  std::ranges::copy(bytes, copy.mutableBytes().begin());
+  return copy;
+}
+
+/// Bytes given as a whole: raw_data or another file.
+static Status fromBytes(Tensor &t, std::span<const std::byte> bytes,
+                        std::shared_ptr<const void> owner) {
+  auto elems = checkedElems(t);
+  if (!elems)
+    return elems.takeError();
+  int64_t size = byteSize(dtypeOf(t.elemType));
+  auto stored = static_cast<int64_t>(bytes.size());
+  if (stored % size != 0 || stored / size != *elems)
+    return wrong(t, countText(stored / size, *elems) +
+                        (stored % size ? ", and the last one is cut off" : ""));
+  t.value = wrap(t, bytes, std::move(owner));
+  return {};
+}
+
+/// One typed field, each stored element narrowed to `To`. An element outside To's range is an
+/// error.
+template <class To, class Field> static Status fromField(Tensor &t, const Field &field) {
+  auto elems = checkedElems(t);
+  if (!elems)
+    return elems.takeError();
+  if (field.size() != *elems)
+    return wrong(t, countText(field.size(), *elems));
+  HostTensor value(dtypeOf(t.elemType), t.shape);
+  auto *out = value.template mutableData<To>();
+  for (auto stored : field) {
+    auto narrow = static_cast<To>(stored);
+    if constexpr (std::is_integral_v<To>)
+      if (static_cast<decltype(stored)>(narrow) != stored)
+        return wrong(t, "element " + std::to_string(stored) + " does not fit its type");
+    *out++ = narrow;
+  }
+  t.value = std::move(value);
+  return {};
+}
+
+static Status fromTypedFields(Tensor &t, const TensorProto &proto) {
+  switch (dtypeOf(t.elemType)) {
+  case DType::F32:
+    return fromField<float>(t, proto.float_data());
+  case DType::F64:
+    return fromField<double>(t, proto.double_data());
+  case DType::I64:
+    return fromField<int64_t>(t, proto.int64_data());
+  case DType::U64:
+    return fromField<uint64_t>(t, proto.uint64_data());
+  case DType::U32:
+    return fromField<uint32_t>(t, proto.uint64_data());
+  case DType::I32:
+    return fromField<int32_t>(t, proto.int32_data());
+  case DType::I16:
+    return fromField<int16_t>(t, proto.int32_data());
+  case DType::I8:
+    return fromField<int8_t>(t, proto.int32_data());
+  case DType::U8:
+    return fromField<uint8_t>(t, proto.int32_data());
+  case DType::U16:
+  case DType::F16: // the bits of the float, as an unsigned number
+  case DType::BF16:
+    return fromField<uint16_t>(t, proto.int32_data());
+  case DType::Bool:
+    return fromField<uint8_t>(t, proto.int32_data());
+  case DType::Invalid:
+    break;
+  }
+  return {};
+}
+
+static Result<int64_t> number(const std::string &key, const std::string &text) {
+  int64_t value = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || value < 0)
+    return badInput(304, "external data refused", "its " + key + " '" + text + "' is no size",
+                    "exporting the model again");
+  return value;
+}
+
+static Status fromExternal(Tensor &t, const TensorProto &proto, ExternalData &external) {
+  std::string location;
+  int64_t offset = 0, length = -1;
+  for (const auto &entry : proto.external_data()) {
+    if (entry.key() == "location") {
+      location = entry.value();
+    } else if (entry.key() == "offset" || entry.key() == "length") {
+      auto value = number(entry.key(), entry.value());
+      if (!value)
+        return value.takeError();
+      (entry.key() == "offset" ? offset : length) = *value;
+    }
+  }
+  auto view = external.view(location, offset, length);
+  if (!view)
+    return view.takeError();
+  if (dtypeOf(t.elemType) == DType::Invalid)
+    return {}; // left where it is: nothing reads it
+  return fromBytes(t, view->bytes, view->owner);
+}
+
+/// Any byte but 0 means true in some exporters' files; ours are 0 or 1.
+static void canonicalBools(Tensor &t) {
+  if (t.value.type() != DType::Bool)
+    return;
+  auto bytes = t.value.bytes();
+  if (std::ranges::all_of(bytes, [](std::byte b) { return uint8_t(b) <= 1; }))
+    return;
+  for (auto &b : t.value.mutableBytes())
+    b = std::byte{b != std::byte{0}};
+}
+
+static Status fill(Tensor &t, TensorProto &proto, ExternalData &external) {
+  if (proto.data_location() == 1)
+    return fromExternal(t, proto, external);
+  if (t.elemType == ElemString) {
+    auto elems = checkedElems(t);
+    if (!elems)
+      return elems.takeError();
+    if (proto.string_data_size() != *elems)
+      return wrong(t, countText(proto.string_data_size(), *elems));
+    t.strings.assign(proto.string_data().begin(), proto.string_data().end());
+    return {};
+  }
+  if (dtypeOf(t.elemType) == DType::Invalid) {
+    t.raw = std::move(*proto.mutable_raw_data());
+    return {};
+  }
+  if (!proto.has_raw_data())
+    return fromTypedFields(t, proto);
+  std::shared_ptr<const std::string> raw(proto.release_raw_data());
+  return fromBytes(t, std::as_bytes(std::span(*raw)), raw);
+}
+
+Result<Tensor> convertTensor(TensorProto &proto, ExternalData &external) {
+  Tensor t;
+  t.name = proto.name();
+  t.elemType = proto.data_type();
+  t.shape.assign(proto.dims().begin(), proto.dims().end());
+  if (auto done = fill(t, proto, external); !done)
+    return done.takeError();
+  canonicalBools(t);
+  return t;
+}
+
+} // namespace imbrex::onnx
