@@ -53,6 +53,8 @@ function(imbrex_fuzz_target name)
     target_link_libraries(${name} PRIVATE imbrex_options ${ARG_LINK})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz-bin)
+    # scripts/fuzz starts from these inputs.
+    file(WRITE ${PROJECT_BINARY_DIR}/fuzz-bin/${name}.corpus "${ARG_CORPUS}")
   else()
     add_executable(${name} ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/support/fuzz/SeededDriver.cpp)
     target_link_libraries(${name} PRIVATE imbrex_options ${ARG_LINK})

@@ -1,0 +1,60 @@
+# The entry points. Each one works as the only command typed on a fresh machine; the work is in scripts/.
+JOBS := $(shell nproc)
+T := 60
+BIN := build/bin
+
+.PHONY: help deps wheels build run test test-full fuzz check-magika check-silero check-runtime-links \
+        check-start check-structure format lint clean
+
+help: ## this list
+	@sed -n "s/^\\([a-z-]*\\):.* ## \\(.*\\)/\\1\\t\\2/p" $(MAKEFILE_LIST) | expand -t 22
+
+deps: ## install what is missing on Debian 12
+	@scripts/install-deps.sh
+
+wheels: deps ## fetch the data wheels pinned in scripts/wheels.txt
+	@scripts/fetch-wheels build
+
+build: wheels ## configure and build the release preset in build/
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build build -j $(JOBS)
+
+run: build ## compile a real model and classify files of this machine with it
+	@$(BIN)/magika-demo
+
+test: deps ## every test: release, address and thread sanitizers, ONNX node tests, structure
+	@scripts/run-tests
+
+test-full: deps ## test, and what takes longer or compares with other software
+	@scripts/install-deps.sh --oracles
+	@scripts/run-tests --full
+
+fuzz: deps ## run each fuzz target for T seconds (make fuzz T=60)
+	@scripts/fuzz $(T)
+
+check-magika: build ## labels and scores against ONNX Runtime, over files of Debian packages
+	@scripts/install-deps.sh --oracles
+	@scripts/check-magika
+
+check-silero: build ## voice activity over a generated wave file, against ONNX Runtime
+	@scripts/install-deps.sh --oracles
+	@scripts/check-silero
+
+check-runtime-links: build ## what the runtime library is linked against
+	@scripts/check-runtime-links build/lib/libimbrex-runtime.so
+
+check-start: build ## time from process start to answer, compiled magika
+	@scripts/check-start
+
+check-structure: ## the house rules of ARCHITECTURE.md
+	@scripts/check-structure
+
+format: deps ## clang-format every C++ file
+	@git ls-files '*.h' '*.cpp' | xargs clang-format-22 -i
+
+lint: deps ## report C++ files that clang-format would change, and house rules
+	@git ls-files '*.h' '*.cpp' | xargs clang-format-22 --dry-run --Werror
+	@scripts/check-structure
+
+clean: ## remove what was built; downloads stay
+	@rm -rf build build-*
