@@ -1,11 +1,12 @@
-// A tensor dimension: an integer expression over named symbols, kept in one canonical form, so that two
-// dimensions are equal when their forms are.
+// A tensor dimension: an integer expression over named symbols, kept in one canonical form, so that
+// two dimensions are equal when their forms are.
 //
 //   8        n        2*n+1        n*m        (n+3) floordiv 2        min(n, 4)        n mod 8
 //
-// Canonical form: a sum of products of atoms with integer coefficients, sorted; an atom is a symbol or
-// floordiv/mod/min/max of two canonical expressions. Arithmetic is over the mathematical integers; a
-// coefficient that leaves int64 makes the expression invalid (valid() is false, and stays so).
+// Canonical form: a sum of products of atoms with integer coefficients, sorted; an atom is a symbol
+// or floordiv/mod/min/max of two canonical expressions. Arithmetic is over the mathematical
+// integers; a coefficient that leaves int64 makes the expression invalid (valid() is false, and
+// stays so).
 #pragma once
 
 #include "support/Result.h"
@@ -25,9 +26,10 @@ namespace imbrex {
 class DimExpr {
 public:
   DimExpr(int64_t value = 0); // NOLINT: implicit on purpose
-  /// Names match [A-Za-z_][A-Za-z0-9_.]*.
+  /// Names match [A-Za-z_$][A-Za-z0-9_.$]*; "$N" are sizes opened at run time.
   static DimExpr symbol(std::string_view name);
-  /// Reads what str() prints, and any expression with + - * floordiv mod min() max() and parentheses.
+  /// Reads what str() prints, and any expression with + - * floordiv mod min() max() and
+  /// parentheses.
   static Result<DimExpr> parse(std::string_view text);
 
   bool valid() const;
@@ -48,19 +50,25 @@ public:
   friend DimExpr ceilDiv(const DimExpr &a, const DimExpr &b); // (a + b - 1) floordiv b
 
   friend bool operator==(const DimExpr &a, const DimExpr &b);
-  friend bool operator<(const DimExpr &a, const DimExpr &b); // a total order for sorting; no size order
+  friend bool operator<(const DimExpr &a,
+                        const DimExpr &b); // a total order for sorting; no size order
+
+  /// Equal expressions have equal hashes; constant time.
+  size_t hash() const;
 
   /// Every symbol in it, sorted, once.
   std::vector<std::string> symbols() const;
   DimExpr substitute(const std::function<std::optional<DimExpr>(std::string_view)> &value) const;
-  /// The number, when every symbol has one; an Error on a missing symbol, overflow or division by <= 0.
+  /// The number, when every symbol has one; an Error on a missing symbol, overflow or division by
+  /// <= 0.
   Result<int64_t> evaluate(const std::map<std::string, int64_t, std::less<>> &values) const;
 
   /// The structure, for those who emit code: a sum of terms, each coefficient * product of atoms.
   struct Atom;
   struct Term {
     int64_t coefficient;
-    std::vector<std::shared_ptr<const Atom>> factors; // sorted, may repeat; empty for the constant term
+    std::vector<std::shared_ptr<const Atom>>
+        factors; // sorted, may repeat; empty for the constant term
   };
   enum class AtomKind : uint8_t { Symbol, FloorDiv, Mod, Min, Max };
   const std::vector<Term> &terms() const; // empty for 0
@@ -74,8 +82,10 @@ private:
 
 struct DimExpr::Atom {
   AtomKind kind;
-  std::string name;      // Symbol
+  std::string name;         // Symbol
   DimExpr lhs = 0, rhs = 0; // the others
+  uint32_t depth = 1;
+  size_t hash = 0;
 };
 
 /// What is known of a symbol: lo <= s <= hi, s a multiple of `divisor`.
@@ -89,10 +99,11 @@ struct SymbolFacts {
 /// What is known of all symbols in scope, and what follows from it.
 class DimFacts {
 public:
-  /// Adds facts of a symbol; they intersect with those known. An Error (E0501) names the contradiction.
+  /// Adds facts of a symbol; they intersect with those known. An Error (E0501) names the
+  /// contradiction.
   Status add(std::string_view symbol, SymbolFacts facts);
-  /// Records a == b for later proofs (a symbol solved where one side is linear in it). E0502 when it
-  /// contradicts.
+  /// Records a == b for later proofs (a symbol solved where one side is linear in it). E0502 when
+  /// it contradicts.
   Status addEquality(const DimExpr &a, const DimExpr &b);
   SymbolFacts of(std::string_view symbol) const;
 
@@ -110,6 +121,7 @@ public:
 private:
   std::map<std::string, SymbolFacts, std::less<>> bySymbol;
   std::map<std::string, DimExpr, std::less<>> solved;
+  std::vector<DimExpr> zeros; // equalities that no symbol could be solved from: each is 0
 };
 
 } // namespace imbrex

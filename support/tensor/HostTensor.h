@@ -4,6 +4,7 @@
 #include "support/DType.h"
 #include "support/Result.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -15,8 +16,8 @@ namespace imbrex {
 /// Elements of a shape; an Error (E0500) when the product overflows int64 or a size is negative.
 Result<int64_t> elementCount(std::span<const int64_t> shape);
 
-/// Owns its bytes, or keeps alive whoever does (a mapped file). Copies share the bytes; mutableData()
-/// copies them first when they are shared.
+/// Owns its bytes, or keeps alive whoever does (a mapped file). Copies share the bytes;
+/// mutableData() copies them first when they are shared.
 class HostTensor {
 public:
   HostTensor() = default;
@@ -43,8 +44,8 @@ public:
   template <class T> const T *data() const { return reinterpret_cast<const T *>(view.data()); }
   template <class T> T *mutableData() { return reinterpret_cast<T *>(mutableBytes().data()); }
 
-  /// The element at flat place `i` as double or int64 (integers and bools exactly; floats truncate in
-  /// toInt). Precondition: 0 <= i < elems().
+  /// The element at flat place `i` as double or int64 (integers and bools exactly; floats truncate
+  /// in toInt). Precondition: 0 <= i < elems().
   double toDouble(int64_t i) const;
   int64_t toInt(int64_t i) const;
   /// All elements as int64; the usual form of a shape operand.
