@@ -10,9 +10,13 @@ find_program(FLATC flatc REQUIRED)
 # protobuf 3.21 (Debian): the lite runtime for .onnx files, behind formats/onnx.
 find_package(Protobuf REQUIRED)
 
+# CLI11 2.1 (Debian): the command line of the tools, behind tools/common.
+find_package(CLI11 REQUIRED)
+
+# JSON for Modern C++ 3.11 (Debian): --json, behind tools/common.
+find_package(nlohmann_json REQUIRED)
+
 if(IMBREX_COMPILER)
-  # CLI11 2.1 (Debian): the command line of the tools.
-  find_package(CLI11 REQUIRED)
   # MLIR/LLVM 22.1 (Debian): only the two shared libraries, never libMLIR*.a beside them.
   find_package(MLIR 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir NO_DEFAULT_PATH)
   include(Mlir)

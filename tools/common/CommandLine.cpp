@@ -1,0 +1,116 @@
+#include "tools/common/CommandLine.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <cctype>
+#include <cstdio>
+#include <new>
+
+namespace imbrex::tools {
+
+struct CommandLine::Impl {
+  std::string name;
+  CLI::App app;
+};
+
+namespace {
+
+struct Spelling {
+  std::string flags, value;
+};
+
+Spelling split(const std::string &spelling) {
+  auto space = spelling.find(' ');
+  if (space == std::string::npos)
+    return {spelling, "TEXT"};
+  return {spelling.substr(0, space), spelling.substr(space + 1)};
+}
+
+std::string lowerFirst(std::string text) {
+  if (!text.empty())
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+} // namespace
+
+CommandLine::CommandLine(std::string name, std::string summary) : impl(new Impl) {
+  impl->name = std::move(name);
+  impl->app.description(std::move(summary));
+  impl->app.name("imbrex " + impl->name);
+  impl->app.set_help_flag("-h,--help", "print this text");
+}
+
+CommandLine::~CommandLine() = default;
+
+CommandLine &CommandLine::positional(const std::string &name, std::string &target,
+                                     const std::string &help) {
+  impl->app.add_option(name, target, help)->required()->type_name("");
+  return *this;
+}
+
+CommandLine &CommandLine::option(const std::string &spelling, std::string &target,
+                                 const std::string &help) {
+  auto [flags, value] = split(spelling);
+  impl->app.add_option(flags, target, help)->type_name(value);
+  return *this;
+}
+
+CommandLine &CommandLine::option(const std::string &spelling, int64_t &target,
+                                 const std::string &help) {
+  auto [flags, value] = split(spelling);
+  impl->app.add_option(flags, target, help)->type_name(value);
+  return *this;
+}
+
+CommandLine &CommandLine::option(const std::string &spelling, std::vector<std::string> &target,
+                                 const std::string &help) {
+  auto [flags, value] = split(spelling);
+  impl->app.add_option(flags, target, help)
+      ->type_name(value)
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return *this;
+}
+
+CommandLine &CommandLine::flag(const std::string &name, bool &target, const std::string &help) {
+  impl->app.add_flag(name, target, help);
+  return *this;
+}
+
+CommandLine &CommandLine::footer(const std::string &text) {
+  impl->app.footer(text);
+  return *this;
+}
+
+int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
+  try {
+    impl->app.parse(argc, argv);
+  } catch (const CLI::CallForHelp &) {
+    std::fputs(impl->app.help().c_str(), stdout);
+    return static_cast<int>(ExitCode::Good);
+  } catch (const CLI::ParseError &error) {
+    return reportError(
+        badInput(700, lowerFirst(error.what()), "", "imbrex " + impl->name + " --help"));
+  }
+  try {
+    Result<ExitCode> result = body();
+    return result ? static_cast<int>(*result) : reportError(result.error());
+  } catch (const std::bad_alloc &) {
+    return reportError(
+        badInput(790, "memory ran out", "the input needs more than this machine gives"));
+  } catch (const std::exception &error) {
+    return reportError(internalError(791, error.what()));
+  }
+}
+
+int reportError(const Error &error) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", error.str().c_str());
+  return static_cast<int>(error.exitCode());
+}
+
+} // namespace imbrex::tools

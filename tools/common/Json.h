@@ -1,0 +1,64 @@
+// A JSON value: what --json prints, and what the runtime says about a module. The only user of
+// nlohmann/json.
+#pragma once
+
+#include "support/Result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace imbrex::tools {
+
+/// An object keeps the order in which its keys were set.
+class Json {
+public:
+  Json(); // null
+  Json(const Json &);
+  Json(Json &&) noexcept;
+  Json &operator=(Json);
+  ~Json();
+
+  static Json object();
+  static Json array();
+  static Json of(std::string_view text);
+  static Json of(const char *text) { return of(std::string_view(text)); }
+  static Json of(int64_t value);
+  static Json of(uint64_t value);
+  static Json of(double value); // NaN and infinities become strings: JSON has no such numbers
+  static Json of(bool value);
+  static Json of(const std::vector<int64_t> &values);
+  static Json of(const std::vector<std::string> &values);
+
+  /// On an object. Returns *this, so that calls chain.
+  Json &set(const std::string &key, Json value);
+  template <class T> Json &set(const std::string &key, const T &value) {
+    return set(key, Json::of(value));
+  }
+  /// On an array.
+  Json &push(Json value);
+
+  /// E0702 when `text` is not JSON.
+  static Result<Json> parse(std::string_view text);
+  bool isNull() const;
+  bool isArray() const;
+  bool isObject() const;
+  /// The value at `key`; null where there is none or this is no object.
+  Json at(const std::string &key) const;
+  std::vector<Json> items() const;       // of an array, else empty
+  std::vector<std::string> keys() const; // of an object, else empty
+  int64_t toInt(int64_t otherwise = 0) const;
+  /// The text itself for a string, JSON for anything else.
+  std::string toText() const;
+
+  /// Two blanks a level, no line break at the end. Bytes that are no UTF-8 are replaced.
+  std::string str() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace imbrex::tools

@@ -1,0 +1,40 @@
+#include "tools/common/Json.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+TEST(Json, KeepsTheOrderOfKeys) {
+  Json json = Json::object().set("z", int64_t(1)).set("a", std::vector<int64_t>{2, 3});
+  EXPECT_EQ(json.toText(), R"({"z":1,"a":[2,3]})");
+}
+
+TEST(Json, WritesNumbersThatJsonLacksAsText) {
+  Json json = Json::array();
+  json.push(Json::of(std::numeric_limits<double>::quiet_NaN()));
+  json.push(Json::of(-std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(json.toText(), R"(["NaN","-Infinity"])");
+}
+
+TEST(Json, ReplacesBytesThatAreNoText) {
+  EXPECT_EQ(Json::object().set("name", "a\xff").toText(), "{\"name\":\"a\xEF\xBF\xBD\"}");
+}
+
+TEST(Json, ReadsBackWhatItWrote) {
+  Json json = Json::object().set("values", std::vector<std::string>{"x", "y"}).set("n", int64_t(7));
+  Result<Json> again = Json::parse(json.str());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->at("n").toInt(), 7);
+  ASSERT_EQ(again->at("values").items().size(), 2u);
+  EXPECT_EQ(again->at("values").items()[1].toText(), "y");
+  EXPECT_EQ(again->keys(), (std::vector<std::string>{"values", "n"}));
+}
+
+TEST(Json, RefusesWhatIsNoJson) {
+  Result<Json> json = Json::parse("{\"a\":");
+  ASSERT_FALSE(json.ok());
+  EXPECT_EQ(json.error().code, 702);
+}
