@@ -3,8 +3,6 @@
 #include "support/opmeaning/ops/Common.h"
 #include "support/opmeaning/ops/Families.h"
 
-#include <algorithm>
-
 namespace imbrex::opmeaning {
 namespace {
 
@@ -142,15 +140,9 @@ Result<Program> where(Builder &b, const Attrs &) {
   return b.finish({z});
 }
 
-/// A bound of clip: a scalar, or one element.
 bool checkBound(Builder &b, const Tensor &x, const std::optional<Tensor> &bound,
                 std::string_view name) {
-  if (!bound)
-    return true;
-  const bool one = std::all_of(bound->dims.begin(), bound->dims.end(),
-                               [](const Dim &d) { return d.isConstant(1); });
-  return checkSameType(b, x, *bound) &&
-         check(b, one, "the " + std::string(name) + " is " + describe(*bound) + ", not a scalar");
+  return !bound || (checkSameType(b, x, *bound) && checkScalar(b, *bound, name));
 }
 
 Result<Program> clip(Builder &b, const Attrs &) {
@@ -158,13 +150,12 @@ Result<Program> clip(Builder &b, const Attrs &) {
   auto lo = b.in(1), hi = b.in(2);
   if (!checkNumeric(b, x) || !checkBound(b, x, lo, "minimum") || !checkBound(b, x, hi, "maximum"))
     return b.finish({});
-  auto scalar = [](const Tensor &t) { return t(std::vector<Ix>(t.rank(), Ix(0))); };
   auto y = b.def("y", x.type, x.dims, [&](Axes i) {
     Val v = x(list(i));
     if (lo)
-      v = b.f(FnId::Max, {v, scalar(*lo)});
+      v = b.f(FnId::Max, {v, scalarOf(*lo)});
     if (hi)
-      v = b.f(FnId::Min, {v, scalar(*hi)});
+      v = b.f(FnId::Min, {v, scalarOf(*hi)});
     return v;
   });
   return b.finish({y});

@@ -49,6 +49,14 @@ bool checkSameType(Builder &b, const Tensor &x, const Tensor &y) {
                    ", of different element types");
 }
 
+bool checkScalar(Builder &b, const Tensor &t, std::string_view what) {
+  const bool one =
+      std::all_of(t.dims.begin(), t.dims.end(), [](const Dim &d) { return d.isConstant(1); });
+  return check(b, one, "the " + std::string(what) + " is " + describe(t) + ", not a scalar");
+}
+
+Val scalarOf(const Tensor &t) { return t(std::vector<Ix>(t.rank(), Ix(0))); }
+
 std::string describe(const Tensor &t) { return TensorType{t.type, t.dims}.str(); }
 
 DType computeType(DType t) { return isFloat(t) ? accumulatorFor(t) : DType::F64; }
@@ -118,6 +126,45 @@ Ix wrapNegative(Builder &b, const Ix &v, const Dim &d) {
 }
 
 Pred inside(const Ix &i, const Dim &d) { return all({le(0, i), lt(i, d)}); }
+
+std::optional<std::vector<int64_t>> constantInts(const Builder &b, size_t i) {
+  const HostTensor *t = b.constant(i);
+  if (!t || !isInteger(t->type()))
+    return std::nullopt;
+  return t->toInts();
+}
+
+std::optional<size_t> vectorLength(Builder &b, const Tensor &t, std::string_view what) {
+  if (!check(b, t.rank() == 1 && isInteger(t.type),
+             "the " + std::string(what) + " is " + describe(t) + ", not a vector of integers"))
+    return std::nullopt;
+  auto length = t.dims[0].constant();
+  if (!check(b, length.has_value(),
+             "the length of the " + std::string(what) + " is not known, and a rank depends on it"))
+    return std::nullopt;
+  return static_cast<size_t>(*length);
+}
+
+Dim smaller(const Builder &b, const Dim &x, const Dim &y) {
+  if (b.facts().provenAtLeast(y - x, 0))
+    return x;
+  return b.facts().provenAtLeast(x - y, 0) ? y : min(x, y);
+}
+
+Dim larger(const Builder &b, const Dim &x, const Dim &y) {
+  if (b.facts().provenAtLeast(x - y, 0))
+    return x;
+  return b.facts().provenAtLeast(y - x, 0) ? y : max(x, y);
+}
+
+Val sizeAt(Builder &b, const std::vector<Dim> &dims, const Ix &k) {
+  Val v = b.cast(Ix(dims.back()), DType::I64);
+  for (size_t n = dims.size() - 1; n-- > 0;)
+    v = b.select(
+        eq(k, Ix(static_cast<int64_t>(n))), [&] { return b.cast(Ix(dims[n]), DType::I64); },
+        [&] { return v; });
+  return v;
+}
 
 std::vector<Dim> broadcastDims(Builder &b, const std::vector<std::vector<Dim>> &shapes,
                                std::string_view what) {

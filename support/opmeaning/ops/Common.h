@@ -30,6 +30,10 @@ bool check(Builder &b, bool ok, std::string why);
 bool checkFloat(Builder &b, const Tensor &t);
 bool checkNumeric(Builder &b, const Tensor &t);
 bool checkSameType(Builder &b, const Tensor &x, const Tensor &y);
+/// Fails b unless `t` has exactly one element: a scalar, or a shape of ones.
+bool checkScalar(Builder &b, const Tensor &t, std::string_view what);
+/// The one element of such a tensor.
+Val scalarOf(const Tensor &t);
 /// "f32[n, 8]"
 std::string describe(const Tensor &t);
 
@@ -61,6 +65,18 @@ std::vector<Ix> unflatten(const Builder &b, const Ix &flat, const std::vector<Di
 Ix wrapNegative(Builder &b, const Ix &v, const Dim &d);
 /// 0 <= i < d
 Pred inside(const Ix &i, const Dim &d);
+
+// --- sizes --------------------------------------------------------------------------------------
+
+/// A constant integer operand's elements; nothing when it is absent or not constant.
+std::optional<std::vector<int64_t>> constantInts(const Builder &b, size_t i);
+/// Fails b unless operand `t` is a vector of integers of known length; its length.
+std::optional<size_t> vectorLength(Builder &b, const Tensor &t, std::string_view what);
+/// min and max that fold where the facts decide.
+Dim smaller(const Builder &b, const Dim &x, const Dim &y);
+Dim larger(const Builder &b, const Dim &x, const Dim &y);
+/// dims[k] as an i64 scalar. Precondition: dims is not empty and 0 <= k < its length.
+Val sizeAt(Builder &b, const std::vector<Dim> &dims, const Ix &k);
 
 // --- broadcasting -------------------------------------------------------------------------------
 

@@ -7,6 +7,11 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerActivations(ops);
   registerBinary(ops);
   registerReduce(ops);
+  registerReshape(ops);
+  registerSlice(ops);
+  registerGather(ops);
+  registerScatter(ops);
+  registerFill(ops);
 }
 
 } // namespace imbrex::opmeaning
