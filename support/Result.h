@@ -20,7 +20,7 @@ enum class ExitCode : int {
 };
 
 /// Where in a file: line and column are 1-based, 0 when unknown.
-struct Location {
+struct FileLocation {
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
@@ -37,7 +37,7 @@ struct Error {
   std::string what;
   std::string because;
   std::string remedy; // the text after "try"
-  Location where;
+  FileLocation where;
 
   std::string str() const;
   ExitCode exitCode() const {
@@ -48,16 +48,16 @@ struct Error {
 };
 
 inline Error badInput(uint16_t code, std::string what, std::string because = {},
-                      std::string remedy = {}, Location where = {}) {
+                      std::string remedy = {}, FileLocation where = {}) {
   return {ErrorKind::BadInput,  code, std::move(what), std::move(because), std::move(remedy),
           std::move(where)};
 }
 inline Error unsupported(uint16_t code, std::string what, std::string because = {},
-                         std::string remedy = {}, Location where = {}) {
+                         std::string remedy = {}, FileLocation where = {}) {
   return {ErrorKind::Unsupported, code, std::move(what), std::move(because), std::move(remedy),
           std::move(where)};
 }
-inline Error internalError(uint16_t code, std::string what, Location where = {}) {
+inline Error internalError(uint16_t code, std::string what, FileLocation where = {}) {
   return {ErrorKind::Internal, code, std::move(what), {}, {}, std::move(where)};
 }
 
