@@ -1,0 +1,39 @@
+#include "tools/common/Files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace imbrex::tools {
+
+Result<ModelKind> modelKindOf(const std::string &path) {
+  int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  char start[3] = {};
+  ssize_t got = file < 0 ? -1 : read(file, start, sizeof start);
+  int failure = errno;
+  if (file >= 0)
+    close(file);
+  if (got < 0)
+    return badInput(710, "cannot read " + path, std::strerror(failure), "another path");
+  return std::memcmp(start, "IMX", 3) == 0 ? ModelKind::Artifact : ModelKind::Onnx;
+}
+
+std::string readText(const std::string &path) {
+  std::ifstream file(path);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
+  return text;
+}
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+} // namespace imbrex::tools

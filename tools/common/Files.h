@@ -1,0 +1,23 @@
+// Small files and what kind of model a file is.
+#pragma once
+
+#include "support/Result.h"
+
+#include <string>
+#include <vector>
+
+namespace imbrex::tools {
+
+enum class ModelKind : uint8_t { Artifact, Onnx };
+
+/// By content: an artifact starts with "IMX"; everything else is taken for ONNX, whose reader says
+/// what is wrong with it. E0710 when the file cannot be read.
+Result<ModelKind> modelKindOf(const std::string &path);
+
+/// All of a small file, such as those under /proc and /sys; "" when it cannot be read. No line
+/// break at the end.
+std::string readText(const std::string &path);
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator);
+
+} // namespace imbrex::tools
