@@ -46,9 +46,12 @@ struct Pred {
   const Node *n = nullptr; // null: a decided guard
   Builder *b = nullptr;
   bool decided = true;
-  // An undecided comparison of two builder-less indices keeps them until a Builder interns it.
+  // An undecided comparison of two builder-less indices, or an undecided all() or any(), keeps its parts
+  // until a Builder interns it.
   Cmp cmp = Cmp::Eq;
   std::shared_ptr<const std::pair<Ix, Ix>> sides;
+  enum class Join : uint8_t { None, All, Any } join = Join::None;
+  std::shared_ptr<const std::vector<Pred>> parts;
   explicit operator bool() const = delete;
 };
 Pred eq(const Ix &a, const Ix &b);
@@ -124,7 +127,6 @@ public:
 
   Val select(const Pred &p, const Fn0<Val> &then, const Fn0<Val> &otherwise);
   Ix select(const Pred &p, const Fn0<Ix> &then, const Fn0<Ix> &otherwise);
-  /// A size that depends on a guard over sizes; decided ones fold, others become an E0521 for now.
   Val f(FnId fn, std::initializer_list<Val> args);
   Val f(FnId fn, std::span<const Val> args);
   Val cast(const Val &v, DType type);
@@ -152,10 +154,27 @@ public:
   /// "$N", a symbol no other open dimension of this Program uses.
   Dim open(Source source, std::vector<int64_t> at);
 
+  /// A guard's truth where the facts and the ranges of the variables in scope decide it.
+  std::optional<bool> decide(const Node *guard) const;
+
 private:
   Program prog;
   DimFacts known;
   std::string failure;
+  // What the lambda being run may use: variables with their extents, and the guards it is under.
+  std::vector<const Node *> scopeVars;
+  std::vector<DimExpr> scopeExtents;
+  std::vector<const Node *> path;
+
+  Tensor define(std::string name, DType type, std::vector<Dim> dims, const Fn<Val> &body);
+  std::vector<Ix> enter(const std::vector<Dim> &extents);
+  void leave(size_t count);
+  const Node *under(const Node *guard, const std::function<const Node *()> &term);
+  Node fold(const std::vector<Dim> &extents, const Fn<Pred> &where, const Fn<Val> &body,
+            TermKind kind);
+  const Node *guardNode(Cmp cmp, const Ix &a, const Ix &b);
+  const Node *underPath(const Node *guard);
+  void learn(const Pred &p);
 };
 
 /// f32 for f16, bf16 and f32; f64 for f64; the type itself for integers.

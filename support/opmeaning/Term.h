@@ -72,20 +72,20 @@ constexpr bool isScalar(TermKind k) { return k >= TermKind::VConst; }
 struct Node {
   TermKind kind;
   DType type = DType::Invalid; // scalars
-  std::vector<const Node *> args;
+  std::vector<const Node *> args = {};
   DimExpr dim = 0;
   int64_t number = 0;
   double real = 0;
   FnId fn = FnId::Neg;
   Cmp cmp = Cmp::Eq;
-  Source source;
+  Source source = {};
   // VReduce and VBest
   Red red = Red::Sum;
   Best best = Best::Max;
   Tie tie = Tie::First;
   DType accumulator = DType::Invalid;
-  std::vector<const Node *> vars; // IxVar
-  std::vector<DimExpr> extents;   // of vars
+  std::vector<const Node *> vars = {}; // IxVar
+  std::vector<DimExpr> extents = {};   // of vars
 };
 
 } // namespace imbrex::opmeaning

@@ -1,0 +1,137 @@
+#include "support/opmeaning/Operator.h"
+
+#include <cassert>
+
+namespace imbrex::opmeaning {
+
+template <class T> static const T &get(const Attrs &a, std::string_view name) {
+  auto it = a.values.find(name);
+  assert(it != a.values.end() && std::holds_alternative<T>(it->second));
+  return std::get<T>(it->second);
+}
+
+int64_t Attrs::i(std::string_view name) const { return get<int64_t>(*this, name); }
+double Attrs::r(std::string_view name) const { return get<double>(*this, name); }
+const std::string &Attrs::s(std::string_view name) const { return get<std::string>(*this, name); }
+const std::vector<int64_t> &Attrs::is(std::string_view name) const {
+  return get<std::vector<int64_t>>(*this, name);
+}
+const std::vector<double> &Attrs::rs(std::string_view name) const {
+  return get<std::vector<double>>(*this, name);
+}
+DType Attrs::t(std::string_view name) const { return get<DType>(*this, name); }
+
+static const AttrDecl *findAttr(const Operator &op, std::string_view name) {
+  for (const AttrDecl &d : op.attrs)
+    if (d.name == name)
+      return &d;
+  return nullptr;
+}
+
+static std::string_view kindName(AttrKind k) {
+  constexpr std::string_view kNames[] = {"an integer",        "a number",
+                                         "a string",          "a list of integers",
+                                         "a list of numbers", "an element type"};
+  return kNames[static_cast<size_t>(k)];
+}
+
+/// The value as the declared kind: integers may stand for numbers, and an empty list for any list.
+static std::optional<AttrValue> convert(const AttrValue &v, AttrKind kind) {
+  if (v.index() == static_cast<size_t>(kind))
+    return v;
+  if (kind == AttrKind::Real && std::holds_alternative<int64_t>(v))
+    return static_cast<double>(std::get<int64_t>(v));
+  if (kind == AttrKind::Reals && std::holds_alternative<std::vector<int64_t>>(v)) {
+    const auto &ints = std::get<std::vector<int64_t>>(v);
+    return std::vector<double>(ints.begin(), ints.end());
+  }
+  if (kind == AttrKind::Ints && std::holds_alternative<std::vector<double>>(v) &&
+      std::get<std::vector<double>>(v).empty())
+    return std::vector<int64_t>();
+  return std::nullopt;
+}
+
+Result<Attrs> completeAttrs(const Operator &op, Attrs given) {
+  std::string of = " of '" + std::string(op.name) + "'";
+  for (auto &[name, value] : given.values) {
+    const AttrDecl *d = findAttr(op, name);
+    if (!d) {
+      std::string list;
+      for (const AttrDecl &a : op.attrs)
+        list += (list.empty() ? "one of: " : ", ") + std::string(a.name);
+      return badInput(530, "unknown attribute '" + name + "'" + of, {}, list);
+    }
+    auto converted = convert(value, d->kind);
+    if (!converted)
+      return badInput(532, "the attribute '" + name + "'" + of + " has the wrong kind of value",
+                      "it is " + std::string(kindName(d->kind)));
+    value = std::move(*converted);
+  }
+  for (const AttrDecl &d : op.attrs) {
+    if (given.has(d.name))
+      continue;
+    if (!d.fallback)
+      return badInput(531, "the attribute '" + std::string(d.name) + "'" + of + " is missing",
+                      "it is required and " + std::string(kindName(d.kind)));
+    auto converted = convert(*d.fallback, d.kind);
+    assert(converted && "a fallback of the wrong kind");
+    given.values.emplace(std::string(d.name), std::move(*converted));
+  }
+  return given;
+}
+
+static Status checkOperandCount(const Operator &op, size_t count) {
+  if (count >= op.minOperands && (op.maxOperands == 255 || count <= op.maxOperands))
+    return {};
+  std::string wants = std::to_string(op.minOperands);
+  if (op.maxOperands == 255)
+    wants += " or more";
+  else if (op.maxOperands != op.minOperands)
+    wants += " to " + std::to_string(op.maxOperands);
+  return badInput(533, "'" + std::string(op.name) + "' has " + std::to_string(count) + " operands",
+                  "it takes " + wants);
+}
+
+Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operands,
+                          const Attrs &attrs, const DimFacts &facts) {
+  if (auto s = checkOperandCount(op, operands.size()); !s)
+    return s.takeError();
+  if (!op.meaning)
+    return internalError(534, "'" + std::string(op.name) + "' has no index form");
+  auto complete = completeAttrs(op, attrs);
+  if (!complete)
+    return complete.takeError();
+  Builder b(operands, facts);
+  auto p = op.meaning(b, *complete);
+  if (p)
+    return p;
+  Error e = p.takeError();
+  if (e.code != 520)
+    e.what = "'" + std::string(op.name) + "': " + e.what;
+  else {
+    e.because = e.because.empty() ? e.what : e.what + "; " + e.because;
+    std::string types;
+    for (const Operand &o : operands)
+      types += (types.empty() ? "" : ", ") + (o.present ? o.type.str() : std::string("none"));
+    e.what = "'" + std::string(op.name) + "' cannot take operands (" + types + ")";
+  }
+  return e;
+}
+
+Result<std::vector<TensorType>> typesOf(const Operator &op, const std::vector<Operand> &operands,
+                                        const Attrs &attrs, const DimFacts &facts) {
+  if (op.meaning) {
+    auto p = meaningOf(op, operands, attrs, facts);
+    if (!p)
+      return p.takeError();
+    return p->outputTypes();
+  }
+  if (auto s = checkOperandCount(op, operands.size()); !s)
+    return s.takeError();
+  auto complete = completeAttrs(op, attrs);
+  if (!complete)
+    return complete.takeError();
+  return op.hooks.types(operands, *complete, facts);
+}
+
+} // namespace imbrex::opmeaning
