@@ -12,6 +12,10 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerGather(ops);
   registerScatter(ops);
   registerFill(ops);
+  registerMatMul(ops);
+  registerConv(ops);
+  registerNormalize(ops);
+  registerPool(ops);
 }
 
 } // namespace imbrex::opmeaning

@@ -1,0 +1,210 @@
+// Convolution and its transpose, for any number of spatial axes, with groups.
+#include "support/opmeaning/ops/Families.h"
+#include "support/opmeaning/ops/Windows.h"
+
+namespace imbrex::opmeaning {
+namespace {
+
+std::vector<Dim> spatial(const Tensor &t) { return {t.dims.begin() + 2, t.dims.end()}; }
+
+/// x [n, c, …], w with as many axes, bias a vector of `outputs`.
+bool checkOperands(Builder &b, const Tensor &x, const Tensor &w, const Attrs &a) {
+  return check(b, isFloat(x.type) || isInteger(x.type), describe(x) + " are no numbers") &&
+         checkSameType(b, x, w) &&
+         check(b, x.rank() >= 2 && w.rank() == x.rank(),
+               "a kernel " + describe(w) + " does not fit " + describe(x)) &&
+         check(b, a.i("group") > 0, "the number of groups is not positive");
+}
+
+bool checkBias(Builder &b, const Tensor &x, const std::optional<Tensor> &bias, const Dim &outputs) {
+  if (!bias)
+    return true;
+  const std::string why =
+      "the bias " + describe(*bias) + " is not one number a channel of " + outputs.str();
+  if (!checkSameType(b, x, *bias) || !check(b, bias->rank() == 1, why))
+    return false;
+  b.require(eq(bias->dims[0], outputs), why);
+  return true;
+}
+
+/// y = sum + bias, in the operands' type.
+Tensor withBias(Builder &b, const Tensor &x, const std::optional<Tensor> &bias,
+                const std::vector<Dim> &dims, const Fn<Val> &sum) {
+  const DType acc = accumulatorFor(x.type);
+  return defComputed(b, "y", x.type, dims, [&](Axes i) {
+    const Val v = sum(i);
+    return bias ? v + b.cast((*bias)({i[1]}), acc) : v;
+  });
+}
+
+/// Channel c of the group that output channel o belongs to.
+Ix groupChannel(Builder &b, const Ix &o, const Ix &c, int64_t groups, const Dim &outputsPerGroup,
+                const Dim &inputsPerGroup) {
+  return groups == 1 ? c : floorDiv(o, divisor(b, outputsPerGroup)) * inputsPerGroup + c;
+}
+
+Result<Program> conv(Builder &b, const Attrs &a) {
+  auto x = *b.in(0), w = *b.in(1);
+  auto bias = b.in(2);
+  if (!checkOperands(b, x, w, a) || !checkBias(b, x, bias, w.dims[0]))
+    return b.finish({});
+  const int64_t groups = a.i("group");
+  b.require(eq(x.dims[1], w.dims[1] * Dim(groups)), "the kernel " + describe(w) + " in " +
+                                                        std::to_string(groups) +
+                                                        " groups does not fit " + describe(x));
+  b.require(eq(mod(w.dims[0], Dim(groups)), Dim(0)), "the outputs of " + describe(w) +
+                                                         " do not divide into " +
+                                                         std::to_string(groups) + " groups");
+  auto windows = Windows::of(b, a, spatial(x), spatial(w), Rounding::Floor);
+  if (!windows)
+    return b.finish({});
+  const Dim perGroup = floorDiv(w.dims[0], Dim(groups));
+  std::vector<Dim> dims = {x.dims[0], w.dims[0]};
+  for (const Dim &d : windows->positions())
+    dims.push_back(d);
+  const DType acc = accumulatorFor(x.type);
+  auto y = withBias(b, x, bias, dims, [&](Axes i) {
+    std::vector<Dim> extents(w.dims.begin() + 1, w.dims.end());
+    auto inside = [&](Axes k) { return windows->inInput(i.subspan(2), k.subspan(1)); };
+    return b.reduce(
+        Red::Sum, acc, extents, windows->padded() ? Fn<Pred>(inside) : Fn<Pred>(), [&](Axes k) {
+          std::vector<Ix> at = {i[0], groupChannel(b, i[1], k[0], groups, perGroup, w.dims[1])};
+          for (const Ix &p : windows->place(i.subspan(2), k.subspan(1)))
+            at.push_back(p);
+          std::vector<Ix> tap = {i[1]};
+          tap.insert(tap.end(), k.begin(), k.end());
+          return b.cast(x(at), acc) * b.cast(w(tap), acc);
+        });
+  });
+  return b.finish({y});
+}
+
+/// One spatial axis of a transposed convolution: y[p] takes x[q] * w[r] where q * stride + r *
+/// dilation = p + before, solved for q.
+struct Spread {
+  Dim size, before, result;
+  int64_t stride, dilation;
+
+  Ix offset(const Ix &p, const Ix &r) const { return p + before - r * Dim(dilation); }
+  Pred hits(const Ix &p, const Ix &r) const {
+    const Ix t = offset(p, r);
+    const Pred range = all({le(0, t), lt(t, size * Dim(stride))});
+    return stride == 1 ? range : all({eq(mod(t, Dim(stride)), 0), range});
+  }
+  Ix source(const Ix &p, const Ix &r) const {
+    return stride == 1 ? offset(p, r) : floorDiv(offset(p, r), Dim(stride));
+  }
+};
+
+/// The pads of auto_pad and output_shape: their total makes the result as large as wanted.
+void padForResult(Spread &s, const Dim &full, const Dim &wanted, bool upper) {
+  const Dim total = full - wanted, half = floorDiv(total, Dim(2));
+  s.before = upper ? half : total - half;
+  s.result = wanted;
+}
+
+std::optional<std::vector<Spread>> spreadsOf(Builder &b, const Attrs &a, const Tensor &x,
+                                             const Tensor &w) {
+  const size_t rank = x.rank() - 2;
+  auto strides = listOf(b, a, "strides", rank, 1, 1);
+  auto dilations = listOf(b, a, "dilations", rank, 1, 1);
+  auto pads = listOf(b, a, "pads", 2 * rank, 0, 0);
+  auto extra = listOf(b, a, "output_padding", rank, 0, 0);
+  auto wanted = listOf(b, a, "output_shape", rank, -1, -1);
+  if (!strides || !dilations || !pads || !extra || !wanted)
+    return std::nullopt;
+  const auto &mode = a.s("auto_pad");
+  const bool same = mode == "same_upper" || mode == "same_lower";
+  if (!check(b, same || mode == "explicit" || mode == "valid",
+             "auto_pad is \"" + mode + "\", none of explicit, valid, same_upper and same_lower"))
+    return std::nullopt;
+  std::vector<Spread> spreads;
+  for (size_t k = 0; k < rank; ++k) {
+    const Dim stride((*strides)[k]), size = x.dims[k + 2];
+    const Dim full =
+        stride * (size - 1) + (*extra)[k] + (w.dims[k + 2] - 1) * Dim((*dilations)[k]) + 1;
+    Spread s{size, (*pads)[k], full - (*pads)[k] - (*pads)[k + rank], (*strides)[k],
+             (*dilations)[k]};
+    if (mode == "valid")
+      s.before = 0, s.result = full;
+    if ((*wanted)[k] >= 0)
+      padForResult(s, full, (*wanted)[k], mode == "same_upper");
+    else if (same)
+      padForResult(s, full, size * stride, mode == "same_upper");
+    b.require(le(0, s.result), "the pads remove more than there is");
+    spreads.push_back(s);
+  }
+  return spreads;
+}
+
+Result<Program> convTranspose(Builder &b, const Attrs &a) {
+  auto x = *b.in(0), w = *b.in(1);
+  auto bias = b.in(2);
+  if (!checkOperands(b, x, w, a))
+    return b.finish({});
+  const int64_t groups = a.i("group");
+  const Dim perGroup = w.dims[1], outputs = perGroup * Dim(groups);
+  if (!checkBias(b, x, bias, outputs))
+    return b.finish({});
+  b.require(eq(x.dims[1], w.dims[0]), "the kernel " + describe(w) + " does not fit " + describe(x));
+  b.require(eq(mod(x.dims[1], Dim(groups)), Dim(0)), "the channels of " + describe(x) +
+                                                         " do not divide into " +
+                                                         std::to_string(groups) + " groups");
+  auto spreads = spreadsOf(b, a, x, w);
+  if (!spreads)
+    return b.finish({});
+  const Dim channels = floorDiv(x.dims[1], Dim(groups));
+  std::vector<Dim> dims = {x.dims[0], outputs}, extents = {channels};
+  for (size_t k = 0; k < spreads->size(); ++k) {
+    dims.push_back((*spreads)[k].result);
+    extents.push_back(w.dims[k + 2]);
+  }
+  const DType acc = accumulatorFor(x.type);
+  auto y = withBias(b, x, bias, dims, [&](Axes i) {
+    auto hits = [&](Axes k) {
+      std::vector<Pred> guards;
+      for (size_t n = 0; n < spreads->size(); ++n)
+        guards.push_back((*spreads)[n].hits(i[n + 2], k[n + 1]));
+      return all(std::span<const Pred>(guards));
+    };
+    return b.reduce(Red::Sum, acc, extents, hits, [&](Axes k) {
+      const Ix channel = groupChannel(b, i[1], k[0], groups, perGroup, channels);
+      std::vector<Ix> at = {i[0], channel};
+      std::vector<Ix> tap = {channel, groups == 1 ? i[1] : mod(i[1], divisor(b, perGroup))};
+      for (size_t n = 0; n < spreads->size(); ++n) {
+        at.push_back((*spreads)[n].source(i[n + 2], k[n + 1]));
+        tap.push_back(k[n + 1]);
+      }
+      return b.cast(x(at), acc) * b.cast(w(tap), acc);
+    });
+  });
+  return b.finish({y});
+}
+
+} // namespace
+
+void registerConv(std::vector<Operator> &ops) {
+  auto attrs = windowAttrs();
+  attrs.push_back(intAttr("group", 1, "the number of groups of channels"));
+  ops.push_back({.name = "conv",
+                 .doc =
+                     "Convolution (no flip) of [n, c, …] with kernels [o, c / group, …]; operands "
+                     "x, kernels, bias.",
+                 .minOperands = 2,
+                 .maxOperands = 3,
+                 .attrs = attrs,
+                 .meaning = conv,
+                 .contract = FloatContract::Reassociate});
+  attrs.push_back(intsAttr("output_padding", "added to the result's size at the end; none: 0"));
+  attrs.push_back(intsAttr("output_shape", "the result's spatial sizes; none: from the pads"));
+  ops.push_back({.name = "conv_transpose",
+                 .doc = "The transpose of a convolution, kernels [c, o / group, …]; operands x, "
+                        "kernels, bias.",
+                 .minOperands = 2,
+                 .maxOperands = 3,
+                 .attrs = attrs,
+                 .meaning = convTranspose,
+                 .contract = FloatContract::Reassociate});
+}
+
+} // namespace imbrex::opmeaning
