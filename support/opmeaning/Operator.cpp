@@ -80,9 +80,17 @@ Result<Attrs> completeAttrs(const Operator &op, Attrs given) {
   return given;
 }
 
-static Status checkOperandCount(const Operator &op, size_t count) {
-  if (count >= op.minOperands && (op.maxOperands == 255 || count <= op.maxOperands))
+/// The number of operands, and that the required ones are present: meanings rely on it.
+static Status checkOperands(const Operator &op, const std::vector<Operand> &operands) {
+  const size_t count = operands.size();
+  if (count >= op.minOperands && (op.maxOperands == 255 || count <= op.maxOperands)) {
+    const size_t required = op.maxOperands == 255 ? count : op.minOperands;
+    for (size_t i = 0; i < required; ++i)
+      if (!operands[i].present)
+        return badInput(533, "operand " + std::to_string(i) + " of '" + std::string(op.name) +
+                                 "' is missing");
     return {};
+  }
   std::string wants = std::to_string(op.minOperands);
   if (op.maxOperands == 255)
     wants += " or more";
@@ -94,7 +102,7 @@ static Status checkOperandCount(const Operator &op, size_t count) {
 
 Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operands,
                           const Attrs &attrs, const DimFacts &facts) {
-  if (auto s = checkOperandCount(op, operands.size()); !s)
+  if (auto s = checkOperands(op, operands); !s)
     return s.takeError();
   if (!op.meaning)
     return internalError(534, "'" + std::string(op.name) + "' has no index form");
@@ -126,7 +134,7 @@ Result<std::vector<TensorType>> typesOf(const Operator &op, const std::vector<Op
       return p.takeError();
     return p->outputTypes();
   }
-  if (auto s = checkOperandCount(op, operands.size()); !s)
+  if (auto s = checkOperands(op, operands); !s)
     return s.takeError();
   auto complete = completeAttrs(op, attrs);
   if (!complete)
