@@ -1,0 +1,53 @@
+// Compiled models, kept between runs: one .imx file for each content of model, options and
+// compiler.
+//
+// A file appears under its name only when it is whole (written beside, then renamed), so any number
+// of processes may share the folder. When the folder outgrows its limit, the files used longest ago
+// go.
+#pragma once
+
+#include "support/Result.h"
+
+#include <string>
+#include <vector>
+
+namespace imbrex::tools {
+
+struct Compiled {
+  std::string path;
+  int exitCode = 0; // of the compiler; when not 0 it has said why, and there is no file
+  bool fresh = false;
+};
+
+class Cache {
+public:
+  static constexpr uint64_t defaultLimit = 2ull << 30;
+
+  /// $XDG_CACHE_HOME/imbrex or ~/.cache/imbrex. E0731 when neither is known.
+  static Result<std::string> defaultFolder();
+  /// The folder is made at the first use.
+  explicit Cache(std::string folder, uint64_t limit = defaultLimit);
+
+  /// The artifact for a model: a kept one, or `compiler MODEL -o FILE options…`. E0730 when the
+  /// model cannot be read, E0731 when the folder cannot be used.
+  Result<Compiled> artifactFor(const std::string &model, const std::vector<std::string> &options,
+                               const std::string &compiler);
+
+  /// The name (64 digits) for a model with these options. External data files of the model count
+  /// with their size and time, and the compiler with its size and time; the model with its content.
+  static Result<std::string> keyOf(const std::string &model,
+                                   const std::vector<std::string> &options,
+                                   const std::string &compiler);
+
+private:
+  void evict(const std::string &keep);
+
+  std::string folder;
+  uint64_t limit;
+};
+
+/// Names of external data files that a serialized ONNX model mentions. Found by the form of the
+/// entry, without decoding the model: a name too many only makes the key more specific.
+std::vector<std::string> externalNames(std::string_view model);
+
+} // namespace imbrex::tools

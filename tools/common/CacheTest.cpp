@@ -1,0 +1,115 @@
+#include "tools/common/Cache.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder with a "model" and a "compiler" that copies it and counts its runs.
+class CacheTest : public testing::Test {
+protected:
+  void SetUp() override {
+    root = fs::temp_directory_path() / ("imbrex-cache-test-" + std::to_string(getpid()));
+    fs::create_directories(root);
+    model = root / "model.onnx";
+    compiler = root / "compiler";
+    write(model, "content");
+    write(compiler, "#!/bin/sh\necho run >>'" + (root / "runs").string() + "'\ncp \"$1\" \"$3\"\n");
+    fs::permissions(compiler, fs::perms::owner_all);
+  }
+  void TearDown() override { fs::remove_all(root); }
+
+  static void write(const fs::path &path, const std::string &text) { std::ofstream(path) << text; }
+  int runs() const {
+    std::ifstream file(root / "runs");
+    int count = 0;
+    for (std::string line; std::getline(file, line);)
+      ++count;
+    return count;
+  }
+  int kept() const {
+    int count = 0;
+    for ([[maybe_unused]] const auto &entry : fs::directory_iterator(root / "cache"))
+      ++count;
+    return count;
+  }
+
+  fs::path root, model, compiler;
+};
+
+TEST_F(CacheTest, CompilesOnce) {
+  Cache cache(root / "cache");
+  Result<Compiled> first = cache.artifactFor(model, {}, compiler);
+  ASSERT_TRUE(first.ok()) << first.error().str();
+  EXPECT_TRUE(first->fresh);
+  Result<Compiled> second = cache.artifactFor(model, {}, compiler);
+  ASSERT_TRUE(second.ok());
+  EXPECT_FALSE(second->fresh);
+  EXPECT_EQ(first->path, second->path);
+  EXPECT_EQ(runs(), 1);
+}
+
+TEST_F(CacheTest, TellsModelsOptionsAndCompilersApart) {
+  Cache cache(root / "cache");
+  ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
+  ASSERT_TRUE(cache.artifactFor(model, {"--target", "cpu:native"}, compiler).ok());
+  write(model, "other");
+  ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
+  std::ofstream(compiler, std::ios::app) << "# newer\n";
+  ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
+  EXPECT_EQ(runs(), 4);
+  EXPECT_EQ(kept(), 4);
+}
+
+TEST_F(CacheTest, KeepsNothingOfAFailedCompilation) {
+  write(compiler, "#!/bin/sh\necho half >\"$3\"\nexit 3\n");
+  Cache cache(root / "cache");
+  Result<Compiled> compiled = cache.artifactFor(model, {}, compiler);
+  ASSERT_TRUE(compiled.ok());
+  EXPECT_EQ(compiled->exitCode, 3);
+  EXPECT_EQ(kept(), 0);
+}
+
+TEST_F(CacheTest, StaysUnderItsLimit) {
+  Cache cache(root / "cache", 25);
+  for (int i = 0; i < 5; ++i) {
+    write(model, "ten bytes" + std::to_string(i));
+    ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
+  }
+  EXPECT_EQ(kept(), 2);
+  EXPECT_EQ(runs(), 5);
+}
+
+TEST_F(CacheTest, SeesChangedExternalData) {
+  std::string entry = std::string("\x0a\x08location\x12\x08", 12) + "data.bin";
+  write(model, "start" + entry + "end");
+  write(root / "data.bin", "1");
+  Result<std::string> before = Cache::keyOf(model, {}, compiler);
+  write(root / "data.bin", "22");
+  Result<std::string> after = Cache::keyOf(model, {}, compiler);
+  ASSERT_TRUE(before.ok() && after.ok());
+  EXPECT_NE(*before, *after);
+}
+
+TEST_F(CacheTest, SaysThatAModelIsMissing) {
+  Result<Compiled> compiled = Cache(root / "cache").artifactFor(root / "none.onnx", {}, compiler);
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.error().code, 730);
+}
+
+TEST(ExternalNames, SurvivesDamagedEntries) {
+  std::string entry("\x0a\x08location\x12", 11);
+  EXPECT_TRUE(externalNames(entry).empty());
+  EXPECT_TRUE(externalNames(entry + "\xff\xff\xff\xff\xff").empty());
+  EXPECT_TRUE(externalNames(entry + "\x7fshort").empty());
+  EXPECT_EQ(externalNames(entry + "\x01" + "a" + entry + "\x01" + "a").size(), 1u);
+}
+
+} // namespace

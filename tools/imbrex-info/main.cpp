@@ -1,0 +1,72 @@
+// imbrex info: what a model or an artifact holds. Links no LLVM.
+#include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
+#include "tools/common/TensorText.h"
+#include "tools/imbrex-info/Info.h"
+
+#include <cstdio>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+bool isByteCount(const std::string &key) { return key.ends_with("bytes") || key == "size"; }
+
+std::string scalarText(const std::string &key, const Json &value) {
+  return isByteCount(key) ? byteText(static_cast<uint64_t>(value.toInt())) : value.toText();
+}
+
+/// One line for an item of a list: an object's values side by side, with names for all but the
+/// first two.
+std::string itemText(const Json &item) {
+  if (!item.isObject())
+    return item.toText();
+  std::string text;
+  int place = 0;
+  for (const std::string &key : item.keys()) {
+    Json value = item.at(key);
+    text += (place == 0 ? "" : "  ") + (place < 2 ? "" : key + " ") + scalarText(key, value);
+    ++place;
+  }
+  return text;
+}
+
+void print(const Json &info) {
+  for (const std::string &key : info.keys()) {
+    Json value = info.at(key);
+    if (value.isArray() && !value.items().empty()) {
+      std::printf("%s\n", key.c_str());
+      for (const Json &item : value.items())
+        std::printf("  %s\n", itemText(item).c_str());
+    } else if (value.isObject() && !value.keys().empty()) {
+      std::printf("%s\n", key.c_str());
+      for (const std::string &inner : value.keys())
+        std::printf("  %-24s %s\n", inner.c_str(), scalarText(inner, value.at(inner)).c_str());
+    } else if (!value.isArray() && !value.isObject() && !value.toText().empty()) {
+      std::printf("%-14s %s\n", key.c_str(), scalarText(key, value).c_str());
+    }
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CommandLine line("info", "What a model holds: inputs, outputs, dimensions, operators, sizes.");
+  std::string path;
+  bool json = false;
+  line.positional("MODEL", path, ".onnx model or .imx artifact").flag("--json", json, "print JSON");
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
+    Result<ModelKind> kind = modelKindOf(path);
+    if (!kind)
+      return kind.takeError();
+    Result<Json> info = *kind == ModelKind::Artifact ? artifactInfo(path) : onnxInfo(path);
+    if (!info)
+      return info.takeError();
+    if (json)
+      std::printf("%s\n", info->str().c_str());
+    else
+      print(*info);
+    return ExitCode::Good;
+  });
+}

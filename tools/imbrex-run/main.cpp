@@ -1,0 +1,210 @@
+// imbrex run: runs a compiled model, or compiles an .onnx model first and keeps the result. Links
+// the runtime only; compiling is another program.
+#include "formats/npy/Npy.h"
+#include "tools/common/Cache.h"
+#include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
+#include "tools/common/Process.h"
+#include "tools/common/Runtime.h"
+#include "tools/common/TensorText.h"
+#include "tools/imbrex-run/Inputs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+struct Options {
+  std::string model;
+  std::vector<std::string> inputs, dims, outputs;
+  int64_t threads = 0, repeat = 1;
+  bool json = false;
+};
+
+/// Which file an output goes to; "" for none.
+class Destinations {
+public:
+  static Result<Destinations> parse(const std::vector<std::string> &texts) {
+    Destinations destinations;
+    for (const std::string &text : texts) {
+      size_t equals = text.find('=');
+      if (equals == 0 || text.empty())
+        return badInput(726, "'" + text + "' is no place for outputs", "",
+                        "--output NAME=FILE.npy or --output FOLDER");
+      if (equals == std::string::npos)
+        destinations.folder = text;
+      else
+        destinations.files.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return destinations;
+  }
+
+  /// E0726 when a file is meant for an output that the model does not have.
+  Status check(const std::vector<Port> &ports) const {
+    for (const auto &[name, file] : files) {
+      auto same = [&](const Port &port) { return port.name == name; };
+      if (std::none_of(ports.begin(), ports.end(), same))
+        return badInput(726, "the model has no output '" + name + "'", "", "imbrex info MODEL");
+    }
+    return {};
+  }
+
+  std::string of(std::string name) const {
+    for (const auto &[output, file] : files)
+      if (output == name)
+        return file;
+    if (folder.empty())
+      return "";
+    std::replace(name.begin(), name.end(), '/', '_');
+    return folder + "/" + name + ".npy";
+  }
+
+  Status write(const std::vector<Port> &ports, const std::vector<HostTensor> &outputs) const {
+    std::error_code failure;
+    if (!folder.empty())
+      std::filesystem::create_directories(folder, failure);
+    for (size_t i = 0; i < ports.size(); ++i)
+      if (std::string file = of(ports[i].name); !file.empty())
+        if (Status status = npy::write(file, outputs[i]); !status)
+          return status;
+    return {};
+  }
+
+private:
+  std::string folder;
+  std::vector<std::pair<std::string, std::string>> files;
+};
+
+/// The artifact of the model; exitCode is set when the compiler refused it and has said why.
+Result<Compiled> artifactOf(const std::string &model) {
+  Result<ModelKind> kind = modelKindOf(model);
+  if (!kind)
+    return kind.takeError();
+  if (*kind == ModelKind::Artifact)
+    return Compiled{model};
+  Result<std::string> compiler = findCommand("compile");
+  if (!compiler)
+    return compiler.takeError();
+  Result<std::string> folder = Cache::defaultFolder();
+  if (!folder)
+    return folder.takeError();
+  return Cache(*folder).artifactFor(model, {}, *compiler);
+}
+
+struct Measured {
+  std::vector<HostTensor> outputs; // of the last run
+  std::vector<int64_t> ns;
+};
+
+Result<Measured> runRepeatedly(Context &context, const std::vector<HostTensor> &inputs,
+                               int64_t repeat) {
+  Measured measured;
+  for (int64_t i = 0; i < repeat; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    Result<std::vector<HostTensor>> outputs = context.run(inputs);
+    auto time = std::chrono::steady_clock::now() - start;
+    if (!outputs)
+      return outputs.takeError();
+    measured.outputs = outputs.take();
+    measured.ns.push_back(std::chrono::nanoseconds(time).count());
+  }
+  return measured;
+}
+
+void print(const std::vector<Port> &ports, const Measured &measured) {
+  for (size_t i = 0; i < ports.size(); ++i)
+    std::printf("%s\n", describe(ports[i].name, measured.outputs[i]).c_str());
+  std::vector<int64_t> ns = measured.ns;
+  std::sort(ns.begin(), ns.end());
+  if (ns.size() > 1)
+    std::printf("time  median %.3f ms  min %.3f ms  max %.3f ms  n %zu\n", ns[ns.size() / 2] / 1e6,
+                ns.front() / 1e6, ns.back() / 1e6, ns.size());
+}
+
+void printJson(const Options &options, const Compiled &artifact, const std::vector<Port> &ports,
+               const Measured &measured) {
+  Json outputs = Json::array();
+  for (size_t i = 0; i < ports.size(); ++i)
+    outputs.push(toJson(ports[i].name, measured.outputs[i]));
+  Json report = Json::object()
+                    .set("model", options.model)
+                    .set("artifact", artifact.path)
+                    .set("compiled_now", artifact.fresh)
+                    .set("outputs", outputs)
+                    .set("ns", measured.ns);
+  std::printf("%s\n", report.str().c_str());
+}
+
+Result<ExitCode> run(const Options &options) {
+  std::vector<InputSpec> specs;
+  for (const std::string &text : options.inputs) {
+    Result<InputSpec> spec = parseInputSpec(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(spec.take());
+  }
+  DimSizes dims;
+  for (const std::string &text : options.dims)
+    if (Status status = parseDim(text, dims); !status)
+      return status.takeError();
+  Result<Destinations> destinations = Destinations::parse(options.outputs);
+  if (!destinations)
+    return destinations.takeError();
+  if (options.repeat < 1 || options.threads < 0 || options.threads > 4096)
+    return badInput(700, "--repeat must be at least 1 and --threads between 0 and 4096");
+
+  Result<Compiled> artifact = artifactOf(options.model);
+  if (!artifact)
+    return artifact.takeError();
+  if (artifact->exitCode != 0)
+    return static_cast<ExitCode>(artifact->exitCode);
+  Result<Module> module = Module::open(artifact->path);
+  if (!module)
+    return module.takeError();
+  if (Status status = destinations->check(module->outputs()); !status)
+    return status.takeError();
+  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, dims);
+  if (!inputs)
+    return inputs.takeError();
+  Result<Context> context = Context::create(*module, static_cast<int>(options.threads));
+  if (!context)
+    return context.takeError();
+  Result<Measured> measured = runRepeatedly(*context, *inputs, options.repeat);
+  if (!measured)
+    return measured.takeError();
+  if (Status status = destinations->write(module->outputs(), measured->outputs); !status)
+    return status.takeError();
+  if (options.json)
+    printJson(options, *artifact, module->outputs(), *measured);
+  else
+    print(module->outputs(), *measured);
+  return ExitCode::Good;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CommandLine line("run",
+                   "Run a model and print its outputs. An .onnx model is compiled first, and the "
+                   "result is kept for the next run.");
+  Options options;
+  line.positional("MODEL", options.model, ".imx artifact or .onnx model")
+      .option(
+          "--input [NAME=]VALUE", options.inputs,
+          "a value for an input: FILE.npy, zeros, ones, random or random:SEED; without NAME= for "
+          "all inputs that have none (again for each)")
+      .option("--dim NAME=SIZE", options.dims,
+              "the size of a dimension of inputs that are made up (again for each)")
+      .option("--output PLACE", options.outputs,
+              "write outputs: a folder for all of them, or NAME=FILE.npy (again for each)")
+      .option("--threads N", options.threads, "threads; 0: as many as the process may use")
+      .option("--repeat N", options.repeat, "run N times and print the times")
+      .flag("--json", options.json, "print JSON");
+  return line.run(argc, argv, [&] { return run(options); });
+}
