@@ -1,0 +1,53 @@
+"""Small .onnx models, written field by field, so that the tests need no package."""
+
+
+def varint(value):
+    out = b""
+    while value > 0x7F:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def text(field, value):
+    data = value.encode() if isinstance(value, str) else value
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+FLOAT = 1
+
+
+def tensor_type(dims, elem=FLOAT):
+    """A TypeProto; a dimension is a number or a name."""
+    shape = b"".join(text(1, number(1, d) if isinstance(d, int) else text(2, d)) for d in dims)
+    return text(1, number(1, elem) + text(2, shape))
+
+
+def value_info(name, dims):
+    return text(1, name) + text(2, tensor_type(dims))
+
+
+def node(operator, inputs, outputs):
+    return b"".join(text(1, n) for n in inputs) + b"".join(text(2, n) for n in outputs) + text(4, operator)
+
+
+def model(nodes, inputs, outputs, opset=17):
+    """Inputs and outputs are (name, dims)."""
+    graph = b"".join(text(1, n) for n in nodes) + text(2, "test")
+    graph += b"".join(text(11, value_info(*port)) for port in inputs)
+    graph += b"".join(text(12, value_info(*port)) for port in outputs)
+    return number(1, 8) + text(2, "imbrex tests") + text(7, graph) + text(8, number(2, opset))
+
+
+def relu_model():
+    """y[n,4] = Relu(x[n,4])."""
+    return model([node("Relu", ["x"], ["y"])], [("x", ["n", 4])], [("y", ["n", 4])])
+
+
+def unknown_model():
+    """An operator that nobody has."""
+    return model([node("NoSuchOperator", ["x"], ["y"])], [("x", [4])], [("y", [4])])
