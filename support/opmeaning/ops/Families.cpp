@@ -16,6 +16,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerConv(ops);
   registerNormalize(ops);
   registerPool(ops);
+  registerQuantize(ops);
 }
 
 } // namespace imbrex::opmeaning
