@@ -1,0 +1,36 @@
+// Looks into the ELF file of a code variant without loading it.
+#pragma once
+
+#include "support/Result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+namespace imbrex::runtime {
+
+enum class Machine : uint8_t { X86_64, AArch64, Other };
+/// The machine this runtime was built for.
+Machine hostMachine();
+
+/// A shared object that meets our rules: 64-bit little-endian, no needed libraries or search paths,
+/// no text relocations, no segment both writable and executable, no code run by the loader, nothing
+/// undefined.
+class ElfFile {
+public:
+  /// E0109 for what breaks a rule. `bytes` must outlive the result.
+  static Result<ElfFile> parse(std::span<const std::byte> bytes);
+
+  Machine machine() const { return target; }
+  /// A dynamic symbol that lies in an executable segment.
+  bool definesFunction(std::string_view name) const { return functions.contains(name); }
+
+private:
+  friend class ElfParser;
+  Machine target = Machine::Other;
+  std::unordered_map<std::string_view, uint64_t> functions;
+};
+
+} // namespace imbrex::runtime

@@ -1,0 +1,126 @@
+#include "runtime/module/Module.h"
+
+#include "runtime/core/Pages.h"
+#include "runtime/module/Imports.h"
+
+namespace imbrex::runtime {
+namespace {
+
+// Below, mapping the file's pages in one go is cheaper than a copy; above, reading weights through
+// small pages costs more in every run than the copy does once.
+constexpr uint64_t copyThreshold = 8ull << 20;
+
+} // namespace
+
+Result<std::shared_ptr<Module>> Module::make(std::shared_ptr<const FileImage> image,
+                                             ModuleOptions options) {
+  Result<ReadArtifact> read = readArtifact(image->bytes(), options.check);
+  if (!read)
+    return read.takeError();
+  return std::shared_ptr<Module>(new Module(std::move(image), read.take(), options));
+}
+
+Result<std::shared_ptr<Module>> Module::open(const std::string &path, ModuleOptions options) {
+  Result<std::shared_ptr<const FileImage>> image = FileImage::open(path);
+  if (!image)
+    return image.takeError();
+  Result<std::shared_ptr<Module>> module = make(image.take(), options);
+  if (module)
+    return module;
+  Error e = module.takeError();
+  e.where.file = path;
+  return e;
+}
+
+Result<std::shared_ptr<Module>> Module::fromMemory(std::span<const std::byte> bytes,
+                                                   ModuleOptions options) {
+  Result<std::shared_ptr<const FileImage>> image = FileImage::copyOf(bytes);
+  if (!image)
+    return image.takeError();
+  return make(image.take(), options);
+}
+
+Module::~Module() { unmapPages(copiedConstants, copiedBytes); }
+
+Status Module::resolveCode() {
+  std::string missing;
+  for (const std::string &name : spec().imports) {
+    ready.imports.push_back(importByName(name));
+    if (!ready.imports.back())
+      missing += (missing.empty() ? "" : ", ") + name;
+  }
+  if (!missing.empty())
+    return unsupported(111, "this runtime does not provide what the artifact's code calls",
+                       "it lacks: " + missing, "a runtime of the compiler's version");
+  if (spec().kernels.empty() && spec().sizes.empty())
+    return {};
+  Result<const artifact::VariantSpec *> variant = chooseVariant(spec());
+  if (!variant)
+    return variant.takeError();
+  ready.target = (*variant)->target;
+  Result<std::unique_ptr<LoadedCode>> library = LoadedCode::load((*variant)->elf);
+  if (!library)
+    return library.takeError();
+  code = library.take();
+  bool complete = true;
+  for (const auto &k : spec().kernels)
+    complete = (ready.kernels.emplace_back(code->symbol(k.entry)) != nullptr) && complete;
+  for (const auto &s : spec().sizes)
+    complete = (ready.sizes.emplace_back(code->symbol(s.entry)) != nullptr) && complete;
+  if (!complete)
+    return badInput(112, "the artifact's code cannot be loaded",
+                    "the system's loader does not find all of its kernels",
+                    "compiling the model again");
+  return {};
+}
+
+Status Module::placeConstants() {
+  const std::byte *section = contents.constants.data();
+  uint64_t bytes = contents.constants.size();
+  const std::byte *base = section;
+  if (image->isMappedFile() && options.place == ConstantsPlace::Automatic &&
+      bytes >= copyThreshold) {
+    copiedBytes = bytes;
+    copiedConstants = static_cast<std::byte *>(mapPages(copiedBytes, Prefault::No));
+    if (!copiedConstants)
+      return badInput(250, "no memory for " + std::to_string(bytes) + " bytes of constants", {},
+                      "the option that uses constants in place");
+    auto offset = static_cast<uint64_t>(section - image->bytes().data());
+    if (!image->readInto(copiedConstants, offset, bytes))
+      return badInput(1, "cannot read the artifact's constants",
+                      "the file cannot be read any more");
+    base = copiedConstants;
+  } else {
+    image->populate(contents.constants);
+  }
+  alignas(64) static const std::byte empty[64] = {};
+  for (const auto &c : spec().constants)
+    ready.constants.push_back(c.bytes.empty() ? empty : base + (c.bytes.data() - section));
+  return {};
+}
+
+Status Module::load() {
+  ready = {};
+  if (Status s = resolveCode(); !s)
+    return s;
+  return placeConstants();
+}
+
+Result<const Executable *> Module::executable() {
+  std::lock_guard lock(mutex);
+  if (!loaded) {
+    if (Status s = load(); !s)
+      return s.takeError();
+    loaded = true;
+  }
+  return static_cast<const Executable *>(&ready);
+}
+
+const std::string &Module::info() {
+  std::lock_guard lock(mutex);
+  if (json.empty())
+    json = describeArtifact(spec(), image->bytes().size(), contents.constants.size());
+  return json;
+}
+
+} // namespace imbrex::runtime
