@@ -23,7 +23,7 @@ class Info(cli.CommandTest):
         self.assertIn("noise.bin", self.refuses(301, "info", self.write("noise.bin", b"\xff" * 100)))
 
     def test_refuses_a_broken_artifact(self):
-        self.imbrex("info", self.write("broken.imx", b"IMX" + b"\0" * 200), expect=cli.BAD_INPUT)
+        self.imbrex("info", self.write("broken.imx", b"IMBREX\x1a\n" + b"\0" * 200), expect=cli.BAD_INPUT)
 
     def test_refuses_a_missing_file(self):
         self.refuses(710, "info", self.path("none.onnx"))

@@ -1,5 +1,7 @@
 #include "tools/common/Files.h"
 
+#include "runtime/module/format/Layout.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -11,14 +13,15 @@ namespace imbrex::tools {
 
 Result<ModelKind> modelKindOf(const std::string &path) {
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  char start[3] = {};
+  char start[sizeof artifact::fileMagic] = {};
   ssize_t got = file < 0 ? -1 : read(file, start, sizeof start);
   int failure = errno;
   if (file >= 0)
     close(file);
   if (got < 0)
     return badInput(710, "cannot read " + path, std::strerror(failure), "another path");
-  return std::memcmp(start, "IMX", 3) == 0 ? ModelKind::Artifact : ModelKind::Onnx;
+  return std::memcmp(start, artifact::fileMagic, sizeof start) == 0 ? ModelKind::Artifact
+                                                                    : ModelKind::Onnx;
 }
 
 std::string readText(const std::string &path) {

@@ -10,8 +10,8 @@ namespace imbrex::tools {
 
 enum class ModelKind : uint8_t { Artifact, Onnx };
 
-/// By content: an artifact starts with "IMX"; everything else is taken for ONNX, whose reader says
-/// what is wrong with it. E0710 when the file cannot be read.
+/// By content: an artifact starts with its magic; everything else is taken for ONNX, whose reader
+/// says what is wrong with it. E0710 when the file cannot be read.
 Result<ModelKind> modelKindOf(const std::string &path);
 
 /// All of a small file, such as those under /proc and /sys; "" when it cannot be read. No line
