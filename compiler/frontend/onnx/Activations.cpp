@@ -1,0 +1,71 @@
+// Activations: one operand, formulas with constants.
+#include "compiler/frontend/onnx/Converters.h"
+
+namespace imbrex::frontend {
+
+#define PLAIN(op) +[](NodeContext &n) { n.result(n.apply(op, n.all())); }
+
+static void withAlpha(NodeContext &n, const char *op, double fallback) {
+  n.result(n.apply(op, n.all(), attrs({{"alpha", n.f("alpha", fallback)}})));
+}
+
+static void selu(NodeContext &n) {
+  n.result(n.apply("selu", n.all(),
+                   attrs({{"alpha", n.f("alpha", 1.67326319217681884765625)},
+                          {"gamma", n.f("gamma", 1.05070102214813232421875)}})));
+}
+
+static void hardSigmoid(NodeContext &n) {
+  n.result(n.apply("hard_sigmoid", n.all(),
+                   attrs({{"alpha", n.f("alpha", 0.2f)}, {"beta", n.f("beta", 0.5)}})));
+}
+
+static void gelu(NodeContext &n) {
+  n.result(n.apply("gelu", n.all(), attrs({{"approximate", n.s("approximate", "none")}})));
+}
+
+static void shrink(NodeContext &n) {
+  n.result(
+      n.apply("shrink", n.all(), attrs({{"lambd", n.f("lambd", 0.5)}, {"bias", n.f("bias", 0)}})));
+}
+
+/// Inference: the input, and a mask that is true everywhere.
+static void dropout(NodeContext &n) {
+  Value x = n.require(0);
+  if (n.has(2)) {
+    auto training = n.ints(n.in(2), "training mode");
+    if (!training)
+      return;
+    const auto *ratio = n.constantOf(n.in(1));
+    bool drops = (*training)[0] != 0 && (!n.has(1) || !ratio || ratio->toDouble(0) != 0);
+    if (drops)
+      return n.unsupported("it drops values at random, as in training",
+                           "exporting the model for inference");
+  }
+  Value mask;
+  if (n.wants(1))
+    mask = n.apply("equal", {n.cast(x, DType::Bool), n.cast(x, DType::Bool)});
+  n.results({x, mask});
+}
+
+static constexpr ConverterRow kRows[] = {
+    {"Celu", 12, [](NodeContext &n) { withAlpha(n, "celu", 1); }},
+    {"Dropout", 7, dropout},
+    {"Elu", 6, [](NodeContext &n) { withAlpha(n, "elu", 1); }},
+    {"Gelu", 20, gelu},
+    {"HardSigmoid", 6, hardSigmoid},
+    {"HardSwish", 14, PLAIN("hard_swish")},
+    {"LeakyRelu", 6, [](NodeContext &n) { withAlpha(n, "leaky_relu", 0.01f); }},
+    {"Mish", 18, PLAIN("mish")},
+    {"Relu", 6, PLAIN("relu")},
+    {"Selu", 6, selu},
+    {"Shrink", 9, shrink},
+    {"Softplus", 1, PLAIN("softplus")},
+    {"Softsign", 1, PLAIN("softsign")},
+    {"Swish", 24, [](NodeContext &n) { withAlpha(n, "swish", 1); }},
+    {"ThresholdedRelu", 10, [](NodeContext &n) { withAlpha(n, "thresholded_relu", 1); }},
+};
+
+ConverterRows activationRows() { return kRows; }
+
+} // namespace imbrex::frontend

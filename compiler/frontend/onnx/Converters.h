@@ -1,0 +1,46 @@
+// The table of converters: one row for each form of an operator, one function a family. A new
+// operator is a row in its family's file; a new family is declared here and listed in
+// Converters.cpp.
+#pragma once
+
+#include "compiler/frontend/onnx/NodeContext.h"
+
+#include <span>
+
+namespace imbrex::frontend {
+
+using Converter = void (*)(NodeContext &);
+
+/// `convert` handles `op` from operator set `since` until the next row of the same operator.
+struct ConverterRow {
+  std::string_view op;
+  int64_t since;
+  Converter convert;
+};
+using ConverterRows = std::span<const ConverterRow>;
+
+ConverterRows elementwiseRows();
+ConverterRows activationRows();
+ConverterRows reduceRows();
+ConverterRows constantRows();
+ConverterRows shapeRows();
+ConverterRows sliceRows();
+ConverterRows gatherRows();
+ConverterRows linearRows();
+ConverterRows convRows();
+ConverterRows poolRows();
+ConverterRows normalizeRows();
+ConverterRows quantizeRows();
+ConverterRows lossRows();
+ConverterRows recurrentRows();
+ConverterRows attentionRows();
+ConverterRows signalRows();
+ConverterRows resizeRows();
+
+/// The row for `op` of the default domain in operator set `opset`: null when there is none, with
+/// `first` the earliest set that has one (0: none has).
+const ConverterRow *findConverter(std::string_view op, int64_t opset, int64_t &first);
+/// All rows, for documentation: sorted by operator, then set.
+std::vector<ConverterRow> allConverters();
+
+} // namespace imbrex::frontend

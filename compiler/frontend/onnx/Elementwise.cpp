@@ -1,0 +1,121 @@
+// Elementwise and broadcasting operators, casts and comparisons.
+#include "compiler/frontend/onnx/Converters.h"
+
+namespace imbrex::frontend {
+
+/// Operators whose operands and meaning are those of ours, without attributes.
+#define PLAIN(op) +[](NodeContext &n) { n.result(n.apply(op, n.all())); }
+
+/// Sum, Max and the like: at least one operand, all present.
+static void variadic(NodeContext &n, const char *op) {
+  if (n.inputCount() == 1)
+    return n.result(n.in(0));
+  n.result(n.apply(op, n.all()));
+}
+
+static void mod(NodeContext &n) {
+  n.result(n.apply("mod", n.all(), attrs({{"fmod", n.i("fmod", 0)}})));
+}
+
+static void bitShift(NodeContext &n) {
+  std::string way = n.s("direction", "");
+  n.result(n.apply("shift", n.all(),
+                   attrs({{"direction", std::string(way == "LEFT" ? "left" : "right")}})));
+}
+
+static void isInf(NodeContext &n) {
+  n.result(n.apply("is_inf", n.all(),
+                   attrs({{"detect_negative", n.i("detect_negative", 1)},
+                          {"detect_positive", n.i("detect_positive", 1)}})));
+}
+
+static void clip6(NodeContext &n) {
+  DType t = n.dtype(n.require(0));
+  Value lo = n.hasAttr("min") ? n.scalar(n.f("min", 0), t) : Value{};
+  Value hi = n.hasAttr("max") ? n.scalar(n.f("max", 0), t) : Value{};
+  n.result(n.apply("clip", {n.in(0), lo, hi}));
+}
+
+static void clip11(NodeContext &n) { n.result(n.apply("clip", n.all())); }
+
+static void castTo(NodeContext &n, DType to) {
+  n.require(0);
+  if (n.failed())
+    return;
+  n.result(n.cast(n.in(0), to));
+}
+
+static void cast(NodeContext &n) {
+  if (!n.hasAttr("to"))
+    return n.invalid("its attribute 'to' is missing", "to");
+  castTo(n, n.type("to", DType::F32));
+}
+
+static void castLike(NodeContext &n) { castTo(n, n.dtype(n.require(1))); }
+
+static constexpr ConverterRow kRows[] = {
+    {"Abs", 6, PLAIN("abs")},
+    {"Acos", 7, PLAIN("acos")},
+    {"Acosh", 9, PLAIN("acosh")},
+    {"Add", 7, PLAIN("add")},
+    {"And", 7, PLAIN("and")},
+    {"Asin", 7, PLAIN("asin")},
+    {"Asinh", 9, PLAIN("asinh")},
+    {"Atan", 7, PLAIN("atan")},
+    {"Atanh", 9, PLAIN("atanh")},
+    {"BitCast", 26,
+     [](NodeContext &n) {
+       n.result(n.apply("bitcast", n.all(), attrs({{"to", n.type("to", DType::F32)}})));
+     }},
+    {"BitShift", 11, bitShift},
+    {"BitwiseAnd", 18, PLAIN("bitwise_and")},
+    {"BitwiseNot", 18, PLAIN("bitwise_not")},
+    {"BitwiseOr", 18, PLAIN("bitwise_or")},
+    {"BitwiseXor", 18, PLAIN("bitwise_xor")},
+    {"Cast", 6, cast},
+    {"CastLike", 15, castLike},
+    {"Ceil", 6, PLAIN("ceil")},
+    {"Clip", 6, clip6},
+    {"Clip", 11, clip11},
+    {"Cos", 7, PLAIN("cos")},
+    {"Cosh", 9, PLAIN("cosh")},
+    {"Div", 7, PLAIN("div")},
+    {"Equal", 7, PLAIN("equal")},
+    {"Erf", 9, PLAIN("erf")},
+    {"Exp", 6, PLAIN("exp")},
+    {"Floor", 6, PLAIN("floor")},
+    {"Greater", 7, PLAIN("greater")},
+    {"GreaterOrEqual", 12, PLAIN("greater_equal")},
+    {"IsInf", 10, isInf},
+    {"IsNaN", 9, PLAIN("is_nan")},
+    {"Less", 7, PLAIN("less")},
+    {"LessOrEqual", 12, PLAIN("less_equal")},
+    {"Log", 6, PLAIN("log")},
+    {"Max", 8, [](NodeContext &n) { variadic(n, "max"); }},
+    {"Mean", 8, [](NodeContext &n) { variadic(n, "mean"); }},
+    {"Min", 8, [](NodeContext &n) { variadic(n, "min"); }},
+    {"Mod", 10, mod},
+    {"Mul", 7, PLAIN("mul")},
+    {"Neg", 6, PLAIN("neg")},
+    {"Not", 1, PLAIN("logical_not")},
+    {"Or", 7, PLAIN("or")},
+    {"PRelu", 7, PLAIN("prelu")},
+    {"Pow", 7, PLAIN("pow")},
+    {"Reciprocal", 6, PLAIN("recip")},
+    {"Round", 11, PLAIN("round")},
+    {"Sigmoid", 6, PLAIN("sigmoid")},
+    {"Sign", 9, PLAIN("sign")},
+    {"Sin", 7, PLAIN("sin")},
+    {"Sinh", 9, PLAIN("sinh")},
+    {"Sqrt", 6, PLAIN("sqrt")},
+    {"Sub", 7, PLAIN("sub")},
+    {"Sum", 8, [](NodeContext &n) { variadic(n, "sum"); }},
+    {"Tan", 7, PLAIN("tan")},
+    {"Tanh", 6, PLAIN("tanh")},
+    {"Where", 9, PLAIN("where")},
+    {"Xor", 7, PLAIN("xor")},
+};
+
+ConverterRows elementwiseRows() { return kRows; }
+
+} // namespace imbrex::frontend

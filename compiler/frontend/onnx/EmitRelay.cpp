@@ -1,0 +1,208 @@
+#include "compiler/frontend/onnx/EmitRelay.h"
+
+#include "compiler/ir/relay/Relay.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include <set>
+
+namespace imbrex::frontend {
+using namespace mlir;
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(MLIRContext &context, const Recording &recording)
+      : recording(recording), builder(&context), unknown(UnknownLoc::get(&context)) {}
+
+  Result<OwningOpRef<ModuleOp>> run();
+
+private:
+  void createFunction(ModuleOp module);
+  Status emitBlock(const frontend::Block &block);
+  Status emitApply(const Statement &s);
+  Status emitIf(const Statement &s);
+  Status emitRegion(Region &region, const frontend::Block &block);
+  void joinTypes(relay::IfOp draft, SmallVectorImpl<Type> &types,
+                 SmallVectorImpl<Attribute> &opens);
+  mlir::Value valueOf(frontend::Value v);
+  Location locationOf(const std::string &origin) {
+    return NameLoc::get(builder.getStringAttr(origin));
+  }
+
+  const Recording &recording;
+  OpBuilder builder;
+  Location unknown;
+  relay::FuncOp function;
+  DimFacts facts;
+  std::map<int32_t, mlir::Value> values;
+};
+
+} // namespace
+
+void Emitter::createFunction(ModuleOp module) {
+  auto *context = builder.getContext();
+  SmallVector<Type> inputs;
+  for (const auto &port : recording.inputs)
+    inputs.push_back(relay::fromMeaningType(context, recording[port.value].type));
+  SmallVector<relay::SymbolAttr> symbols;
+  for (const auto &s : recording.symbols)
+    symbols.push_back(
+        relay::SymbolAttr::get(context, s.name, s.facts.lo, s.facts.hi, s.facts.divisor));
+  builder.setInsertionPointToEnd(module.getBody());
+  function = relay::FuncOp::create(builder, unknown, "main", FunctionType::get(context, inputs, {}),
+                                   symbols);
+  for (size_t i = 0; i < recording.inputs.size(); ++i) {
+    function.setArgName(unsigned(i), recording.inputs[i].name);
+    values[recording.inputs[i].value.id] = function.entry().getArgument(unsigned(i));
+  }
+  builder.setInsertionPointToStart(&function.entry());
+}
+
+/// Constants are made where first used, at the function's start, so that they reach every region.
+mlir::Value Emitter::valueOf(frontend::Value v) {
+  if (!v.valid())
+    return {};
+  if (auto it = values.find(v.id); it != values.end())
+    return it->second;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.entry());
+  return values[v.id] = relay::constantOf(builder, unknown, *recording[v].constant);
+}
+
+Status Emitter::emitApply(const Statement &s) {
+  SmallVector<mlir::Value> operands;
+  for (auto v : s.operands)
+    operands.push_back(valueOf(v));
+  auto made =
+      relay::buildApply(builder, locationOf(s.origin),
+                        StringRef(s.op->name.data(), s.op->name.size()), operands, s.attrs, facts);
+  if (!made)
+    return internalError(414, "node '" + s.origin +
+                                  "' was typed when recorded but not when "
+                                  "emitted: " +
+                                  made.error().str());
+  for (auto [v, result] : llvm::zip(s.results, (*made)->getResults()))
+    values[v.id] = result;
+  return {};
+}
+
+Status Emitter::emitRegion(Region &region, const frontend::Block &block) {
+  OpBuilder::InsertionGuard guard(builder);
+  region.getBlocks().clear();
+  builder.createBlock(&region);
+  if (auto done = emitBlock(block); !done)
+    return done;
+  SmallVector<mlir::Value> results;
+  for (auto v : block.results)
+    results.push_back(valueOf(v));
+  relay::YieldOp::create(builder, unknown, results);
+  return {};
+}
+
+static std::set<std::string, std::less<>> symbolsInside(Operation *op) {
+  std::set<std::string, std::less<>> inside;
+  op->walk([&](Operation *inner) {
+    if (inner != op)
+      for (StringRef s : relay::symbolsBoundBy(inner))
+        inside.insert(s.str());
+  });
+  return inside;
+}
+
+/// A size on which the branches differ, or that only a branch knows, gets a fresh symbol.
+void Emitter::joinTypes(relay::IfOp draft, SmallVectorImpl<Type> &types,
+                        SmallVectorImpl<Attribute> &opens) {
+  auto inside = symbolsInside(draft);
+  auto known = [&](const DimExpr &d) {
+    for (const auto &s : d.symbols())
+      if (inside.count(s))
+        return false;
+    return true;
+  };
+  std::set<std::string> taken;
+  for (auto [a, b] : llvm::zip(draft.thenYield().getResults(), draft.elseYield().getResults())) {
+    auto type = relay::toMeaningType(relay::tensorType(a));
+    auto other = relay::toMeaningType(relay::tensorType(b));
+    for (size_t k = 0; k < type.dims.size(); ++k) {
+      if (type.dims[k] == other.dims[k] && known(type.dims[k]))
+        continue;
+      std::string hint = "k", name;
+      for (int n = 0; name.empty() || !taken.insert(name).second; ++n)
+        name = relay::freshSymbol(function, hint + (n ? std::to_string(n) : ""));
+      opens.push_back(builder.getStringAttr(name));
+      type.dims[k] = DimExpr::symbol(name);
+    }
+    types.push_back(relay::fromMeaningType(builder.getContext(), type));
+  }
+}
+
+Status Emitter::emitIf(const Statement &s) {
+  Location location = locationOf(s.origin);
+  mlir::Value condition = valueOf(s.operands[0]);
+  if (relay::tensorType(condition).getRank() != 0) { // a condition of one element
+    auto scalar = relay::buildApply(
+        builder, location, "reshape",
+        {condition, relay::constantOf(builder, location, HostTensor(DType::I64, {0}))}, {}, facts);
+    if (!scalar)
+      return scalar.takeError();
+    condition = (*scalar)->getResult(0);
+  }
+  // The results' types follow from the branches: they are built in a draft and moved.
+  auto draft = relay::IfOp::create(builder, location, TypeRange(), condition, ArrayAttr());
+  if (auto done = emitRegion(draft.getThenRegion(), *s.thenBlock); !done)
+    return done;
+  if (auto done = emitRegion(draft.getElseRegion(), *s.elseBlock); !done)
+    return done;
+  SmallVector<Type> types;
+  SmallVector<Attribute> opens;
+  joinTypes(draft, types, opens);
+  auto made = relay::IfOp::create(builder, location, types, condition,
+                                  opens.empty() ? ArrayAttr() : builder.getArrayAttr(opens));
+  made.getThenRegion().takeBody(draft.getThenRegion());
+  made.getElseRegion().takeBody(draft.getElseRegion());
+  draft.erase();
+  for (auto [v, result] : llvm::zip(s.results, made.getResults()))
+    values[v.id] = result;
+  return {};
+}
+
+Status Emitter::emitBlock(const frontend::Block &block) {
+  for (const auto &s : block.statements)
+    if (auto done = s.op ? emitApply(s) : emitIf(s); !done)
+      return done;
+  return {};
+}
+
+Result<OwningOpRef<ModuleOp>> Emitter::run() {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(unknown);
+  createFunction(*module);
+  facts = relay::factsAt(function);
+  if (auto done = emitBlock(recording.body); !done)
+    return done.takeError();
+  SmallVector<mlir::Value> results;
+  for (const auto &port : recording.outputs)
+    results.push_back(valueOf(port.value));
+  relay::ReturnOp::create(builder, unknown, results);
+  relay::setResultTypes(function);
+  for (size_t i = 0; i < recording.outputs.size(); ++i)
+    function.setResultName(unsigned(i), recording.outputs[i].name);
+  if (failed(verify(*module)))
+    return internalError(414, "the imported module is not valid relay IR");
+  return module;
+}
+
+Result<OwningOpRef<ModuleOp>> emitRelay(MLIRContext &context, const Recording &recording) {
+  return Emitter(context, recording).run();
+}
+
+Result<OwningOpRef<ModuleOp>> importModel(MLIRContext &context, const onnx::Model &model,
+                                          const ImportOptions &options, ImportProblems &problems) {
+  auto recording = record(model, options, problems);
+  if (!recording)
+    return recording.takeError();
+  return emitRelay(context, *recording);
+}
+
+} // namespace imbrex::frontend

@@ -1,0 +1,452 @@
+#include "compiler/frontend/onnx/GraphImporter.h"
+
+#include "compiler/frontend/onnx/Converters.h"
+
+#include <algorithm>
+
+namespace imbrex::frontend {
+using onnx::ValueType;
+
+/// Functions call functions at most this deep: a cycle would never end.
+static constexpr int kMaxCallDepth = 32;
+/// The newest operator set whose changes are known here.
+static constexpr int64_t kNewestOpset = 28;
+/// A function's optional operand that the call leaves out; an invalid value is one that a problem
+/// blocks.
+static constexpr Value kAbsent{-2};
+
+const Value *GraphImporter::Scope::find(std::string_view name) const {
+  for (const Scope *s = this; s; s = s->parent)
+    if (auto it = s->values.find(name); it != s->values.end())
+      return &it->second;
+  return nullptr;
+}
+
+static std::string label(const onnx::Node &node) {
+  if (!node.name.empty())
+    return node.name;
+  for (const auto &o : node.outputs)
+    if (!o.empty())
+      return o;
+  return "?";
+}
+
+void GraphImporter::report(const onnx::Node &node, int64_t opset, ImportProblem problem) {
+  problem.node = label(node);
+  problem.opType = node.opType;
+  problem.domain = node.domain;
+  problem.opset = opset;
+  problems.push_back(std::move(problem));
+}
+
+// --- Inputs
+// -------------------------------------------------------------------------------------------------
+
+static Error option(std::string what, std::string because, std::string remedy) {
+  return badInput(401, std::move(what), std::move(because), std::move(remedy));
+}
+
+DimExpr GraphImporter::inputDim(const onnx::ValueInfo &input, size_t axis) {
+  const auto &d = input.type.dims[axis];
+  if (d.kind == onnx::Dim::Kind::Value)
+    return d.value;
+  if (d.kind == onnx::Dim::Kind::Unknown)
+    return recorder.bindSymbol(input.name + "_" + std::to_string(axis), "", {});
+  if (auto it = options.dims.find(d.param); it != options.dims.end())
+    return it->second;
+  if (auto it = params.find(d.param); it != params.end())
+    return it->second;
+  auto known = options.facts.find(d.param);
+  auto symbol = recorder.bindSymbol(d.param, d.param,
+                                    known == options.facts.end() ? SymbolFacts{} : known->second);
+  params.emplace(d.param, symbol);
+  return symbol;
+}
+
+/// A given shape must agree with what the model fixes.
+static Status checkGiven(const onnx::ValueInfo &input, const std::vector<int64_t> &given) {
+  bool fits =
+      input.type.shape == ValueType::Shape::Unknown || given.size() == input.type.dims.size();
+  for (size_t k = 0; fits && k < input.type.dims.size(); ++k) {
+    const auto &d = input.type.dims[k];
+    fits = given[k] >= 0 && (d.kind != onnx::Dim::Kind::Value || d.value == given[k]);
+  }
+  if (fits)
+    return {};
+  return option("the shape given for input '" + input.name + "' does not fit",
+                "the model declares it as " + input.type.str(),
+                "giving a shape of that form, or none");
+}
+
+Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &input) {
+  opmeaning::TensorType type{onnx::dtypeOf(input.type.elemType), {}};
+  if (auto it = options.inputShapes.find(input.name); it != options.inputShapes.end()) {
+    if (auto fits = checkGiven(input, it->second); !fits)
+      return fits.takeError();
+    type.dims.assign(it->second.begin(), it->second.end());
+    return type;
+  }
+  if (input.type.shape == ValueType::Shape::Unknown)
+    return option("input '" + input.name + "' has no rank", "the model declares no shape for it",
+                  "giving one: --shape " + input.name + "=…");
+  for (size_t k = 0; k < input.type.dims.size(); ++k)
+    type.dims.push_back(inputDim(input, k));
+  return type;
+}
+
+Status GraphImporter::bindInputs(Scope &scope) {
+  std::set<std::string> initialized;
+  for (const auto &t : model.graph.initializers)
+    initialized.insert(t.name);
+  for (const auto &input : model.graph.inputs) {
+    if (initialized.count(input.name))
+      continue; // before IR version 4 weights were listed among the inputs
+    if (input.type.kind != ValueType::Kind::Tensor ||
+        onnx::dtypeOf(input.type.elemType) == DType::Invalid) {
+      onnx::Node place;
+      place.name = input.name;
+      place.opType = "(input)";
+      ImportProblem p;
+      p.code = 411;
+      p.reason = "an input of type " + input.type.str() + " is not supported";
+      report(place, 0, std::move(p));
+      scope.values[input.name] = {};
+      continue;
+    }
+    auto type = inputType(input);
+    if (!type)
+      return type.takeError();
+    scope.values[input.name] = recorder.input(input.name, type.take());
+  }
+  return {};
+}
+
+void GraphImporter::bindInitializers(const onnx::Graph &graph, Scope &scope) {
+  auto refuse = [&](const std::string &name, std::string reason) {
+    onnx::Node place;
+    place.name = name;
+    place.opType = "(initializer)";
+    ImportProblem p;
+    p.code = 411;
+    p.reason = std::move(reason);
+    report(place, 0, std::move(p));
+    scope.values[name] = {};
+  };
+  for (const auto &t : graph.initializers)
+    if (t.supported())
+      scope.values[t.name] = recorder.constant(t.value);
+    else
+      refuse(t.name, "a weight of type " + onnx::elemTypeName(t.elemType) + " is not supported");
+  for (const auto &t : graph.sparseInitializers)
+    refuse(t.values.name, "sparse weights are not supported");
+}
+
+// --- Nodes
+// --------------------------------------------------------------------------------------------------
+
+void GraphImporter::define(const onnx::Node &node, const std::vector<Value> &results,
+                           Scope &scope) {
+  for (size_t k = 0; k < node.outputs.size(); ++k) {
+    if (node.outputs[k].empty())
+      continue;
+    Value v = k < results.size() ? results[k] : Value{};
+    if (!scope.values.emplace(node.outputs[k], v).second) {
+      ImportProblem p;
+      p.kind = ErrorKind::BadInput;
+      p.code = 412;
+      p.reason = "'" + node.outputs[k] + "' is computed twice";
+      report(node, 0, std::move(p));
+    }
+  }
+}
+
+static int64_t opsetOf(const onnx::Opsets &opsets, const std::string &domain) {
+  auto it = opsets.find(domain);
+  return it == opsets.end() ? 0 : it->second;
+}
+
+const onnx::Function *GraphImporter::findFunction(const onnx::Node &node) const {
+  auto it = std::ranges::find_if(model.functions, [&](const onnx::Function &f) {
+    return f.name == node.opType && f.domain == node.domain && f.overload == node.overload;
+  });
+  return it == model.functions.end() ? nullptr : &*it;
+}
+
+void GraphImporter::importNodes(const std::vector<onnx::Node> &nodes, Scope &scope) {
+  for (const auto &node : nodes)
+    importNode(node, scope);
+}
+
+/// A node of a function refers to attributes of the call; here they are put in.
+static onnx::Node resolved(const onnx::Node &node, const std::vector<onnx::Attribute> *call) {
+  onnx::Node out = node;
+  out.attributes.clear();
+  for (const auto &a : node.attributes) {
+    if (a.reference.empty()) {
+      out.attributes.push_back(a);
+      continue;
+    }
+    if (!call)
+      continue;
+    auto it = std::ranges::find(*call, a.reference, &onnx::Attribute::name);
+    if (it == call->end())
+      continue; // not given and without default: the operator's own default holds
+    out.attributes.push_back(*it);
+    out.attributes.back().name = a.name;
+  }
+  return out;
+}
+
+static bool hasReferences(const onnx::Node &node) {
+  return std::ranges::any_of(node.attributes,
+                             [](const onnx::Attribute &a) { return !a.reference.empty(); });
+}
+
+void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
+  onnx::Node own;
+  const onnx::Node *node = &given;
+  if (hasReferences(given)) {
+    own = resolved(given, scope.callAttributes);
+    node = &own;
+  }
+  std::vector<Value> inputs;
+  bool blocked = false;
+  int64_t opset = opsetOf(*scope.opsets, node->domain);
+  for (const auto &name : node->inputs) {
+    if (name.empty()) {
+      inputs.emplace_back();
+      continue;
+    }
+    const Value *v = scope.find(name);
+    if (!v) {
+      ImportProblem p;
+      p.kind = ErrorKind::BadInput;
+      p.code = 412;
+      p.reason = "it reads '" + name + "', which nothing before it computes";
+      report(*node, opset, std::move(p));
+    }
+    bool absent = v && *v == kAbsent;
+    blocked |= !absent && (!v || !v->valid());
+    inputs.push_back(v && !absent ? *v : Value{});
+  }
+  if (const auto *function = findFunction(*node)) {
+    if (blocked)
+      return define(*node, {}, scope);
+    return importCall(*function, *node, inputs, scope);
+  }
+  if (blocked) {
+    int64_t first = 0; // an unknown operator is worth naming even where its operands are missing
+    if (node->domain.empty() && node->opType != "If" &&
+        !findConverter(node->opType, opset, first)) {
+      ImportProblem p;
+      p.reason = "this operator is not supported";
+      report(*node, opset, std::move(p));
+    }
+    return define(*node, {}, scope);
+  }
+  if (node->domain.empty() && node->opType == "If")
+    return importIf(*node, std::move(inputs), scope);
+  convert(*node, std::move(inputs), opset, scope);
+}
+
+void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset,
+                            Scope &scope) {
+  ImportProblem p;
+  int64_t first = 0;
+  const ConverterRow *row = nullptr;
+  if (!node.domain.empty())
+    p.reason = "operators of domain '" + node.domain + "' are not supported";
+  else if (opset > kNewestOpset)
+    p.reason = "operator sets above " + std::to_string(kNewestOpset) + " are not known yet";
+  else if (row = findConverter(node.opType, opset, first); !row && first)
+    p.reason = "it is supported from operator set " + std::to_string(first) + " on";
+  else if (!row)
+    p.reason = "this operator is not supported";
+  if (!row) {
+    p.remedy = first ? "exporting with a newer operator set"
+               : opset > kNewestOpset
+                   ? "exporting with operator set " + std::to_string(kNewestOpset)
+                   : "";
+    report(node, opset, std::move(p));
+    return define(node, {}, scope);
+  }
+  NodeContext context(recorder, node, std::move(inputs), opset);
+  row->convert(context);
+  if (context.failed()) {
+    report(node, opset, *context.failure());
+    return define(node, {}, scope);
+  }
+  auto results = context.takeResults();
+  for (size_t k = 0; k < node.outputs.size(); ++k)
+    if (!node.outputs[k].empty() && (k >= results.size() || !results[k].valid())) {
+      p.code = 411;
+      p.reason = "its output " + std::to_string(k) + " is not supported";
+      report(node, opset, std::move(p));
+      break;
+    }
+  define(node, results, scope);
+}
+
+// --- Graphs inside nodes
+// ------------------------------------------------------------------------------------
+
+bool GraphImporter::importBranch(const onnx::Graph &graph, const onnx::Node &node, Scope &scope,
+                                 std::vector<Value> &results) {
+  size_t before = problems.size();
+  Scope inner;
+  inner.parent = &scope;
+  inner.opsets = scope.opsets;
+  inner.callAttributes = scope.callAttributes;
+  inner.depth = scope.depth;
+  bindInitializers(graph, inner);
+  importNodes(graph.nodes, inner);
+  for (const auto &o : graph.outputs) {
+    const Value *v = inner.find(o.name);
+    if (!v && problems.size() == before) {
+      ImportProblem p;
+      p.kind = ErrorKind::BadInput;
+      p.code = 412;
+      p.reason = "its branch yields '" + o.name + "', which nothing computes";
+      report(node, 0, std::move(p));
+    }
+    results.push_back(v ? *v : Value{});
+  }
+  return problems.size() == before &&
+         std::ranges::all_of(results, [](Value v) { return v.valid(); });
+}
+
+static const onnx::Graph *graphAttribute(const onnx::Node &node, std::string_view name) {
+  const auto *a = node.attribute(name);
+  return a && a->kind == onnx::Attribute::Kind::Graph ? a->graphs[0].get() : nullptr;
+}
+
+void GraphImporter::importIf(const onnx::Node &node, std::vector<Value> inputs, Scope &scope) {
+  const auto *thenGraph = graphAttribute(node, "then_branch");
+  const auto *elseGraph = graphAttribute(node, "else_branch");
+  int64_t opset = opsetOf(*scope.opsets, "");
+  ImportProblem p;
+  p.kind = ErrorKind::BadInput;
+  p.code = 412;
+  if (!thenGraph || !elseGraph || inputs.size() != 1 ||
+      thenGraph->outputs.size() != elseGraph->outputs.size()) {
+    p.reason =
+        "it lacks a condition or a branch, or its branches yield different numbers of values";
+    report(node, opset, std::move(p));
+    return define(node, {}, scope);
+  }
+  std::vector<Value> results;
+  if (const auto &c = recorder.info(inputs[0]).constant; c && c->elems() == 1) {
+    // Only the branch that runs has to be supported.
+    importBranch(c->toInt(0) ? *thenGraph : *elseGraph, node, scope, results);
+    return define(node, results, scope);
+  }
+  recorder.openBlock();
+  bool good = importBranch(*thenGraph, node, scope, results);
+  Block thenBlock = recorder.closeBlock();
+  thenBlock.results = std::exchange(results, {});
+  recorder.openBlock();
+  good &= importBranch(*elseGraph, node, scope, results);
+  Block elseBlock = recorder.closeBlock();
+  elseBlock.results = std::move(results);
+  if (!good)
+    return define(node, {}, scope);
+  auto joined =
+      recorder.conditional(inputs[0], std::move(thenBlock), std::move(elseBlock), label(node));
+  if (!joined) {
+    p.kind = ErrorKind::Unsupported;
+    p.code = 411;
+    p.reason = joined.error().what + "; " + joined.error().because;
+    report(node, opset, std::move(p));
+    return define(node, {}, scope);
+  }
+  define(node, *joined, scope);
+}
+
+void GraphImporter::importCall(const onnx::Function &function, const onnx::Node &node,
+                               const std::vector<Value> &inputs, Scope &scope) {
+  ImportProblem p;
+  p.kind = ErrorKind::BadInput;
+  p.code = 412;
+  if (scope.depth >= kMaxCallDepth) {
+    p.reason = "functions call each other more than " + std::to_string(kMaxCallDepth) + " deep";
+    report(node, 0, std::move(p));
+    return define(node, {}, scope);
+  }
+  std::vector<onnx::Attribute> call = node.attributes;
+  for (const auto &d : function.defaults)
+    if (!node.attribute(d.name))
+      call.push_back(d);
+  Scope inner; // a function sees its own names only
+  inner.opsets = function.opsets.empty() ? scope.opsets : &function.opsets;
+  inner.callAttributes = &call;
+  inner.depth = scope.depth + 1;
+  for (size_t k = 0; k < function.inputs.size(); ++k)
+    inner.values[function.inputs[k]] = k < inputs.size() && inputs[k].valid() ? inputs[k] : kAbsent;
+  importNodes(function.nodes, inner);
+  std::vector<Value> results;
+  for (const auto &name : function.outputs) {
+    const Value *v = inner.find(name);
+    results.push_back(v ? *v : Value{});
+  }
+  define(node, results, scope);
+}
+
+// --- The whole
+// ----------------------------------------------------------------------------------------------
+
+Error ImportProblem::toError(const std::string &file) const {
+  Error e;
+  e.kind = kind;
+  e.code = code;
+  e.what = "node '" + node + "': " + (domain.empty() ? "" : domain + ".") + opType;
+  if (opset)
+    e.what += " (operator set " + std::to_string(opset) + ")";
+  if (!attribute.empty())
+    e.what += ", attribute '" + attribute + "'";
+  e.what += kind == ErrorKind::Unsupported ? " is not supported" : " is not valid";
+  e.because = reason;
+  e.remedy = remedy;
+  e.where.file = file;
+  return e;
+}
+
+Error GraphImporter::summary() const {
+  Error e;
+  bool bad = std::ranges::any_of(
+      problems, [](const ImportProblem &p) { return p.kind == ErrorKind::BadInput; });
+  e.kind = bad ? ErrorKind::BadInput : ErrorKind::Unsupported;
+  e.code = 400;
+  e.what = "the model cannot be imported";
+  e.because = problems.size() == 1
+                  ? problems[0].toError().str()
+                  : std::to_string(problems.size()) +
+                        " nodes are at fault, the first: " + problems[0].toError().str();
+  return e;
+}
+
+Result<Recording> GraphImporter::run() {
+  Scope scope;
+  scope.opsets = &model.opsets;
+  if (auto done = bindInputs(scope); !done)
+    return done.takeError();
+  bindInitializers(model.graph, scope);
+  importNodes(model.graph.nodes, scope);
+  for (const auto &o : model.graph.outputs) {
+    const Value *v = scope.find(o.name);
+    if (!v && problems.empty())
+      return badInput(412, "output '" + o.name + "' is never computed",
+                      "no node, input or weight has that name", "exporting the model again");
+    if (v && v->valid())
+      recorder.output(o.name, *v);
+  }
+  if (!problems.empty())
+    return summary();
+  return recorder.finish();
+}
+
+Result<Recording> record(const onnx::Model &model, const ImportOptions &options,
+                         ImportProblems &problems) {
+  return GraphImporter(model, options, problems).run();
+}
+
+} // namespace imbrex::frontend

@@ -1,0 +1,60 @@
+// Walks graphs: names to values, functions inlined, branches imported, problems collected.
+#pragma once
+
+#include "compiler/frontend/onnx/Recorder.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace imbrex::frontend {
+
+class GraphImporter {
+public:
+  GraphImporter(const onnx::Model &model, const ImportOptions &options, ImportProblems &problems)
+      : model(model), options(options), problems(problems), recorder(options) {}
+
+  /// The whole model. Problems go to the list; the result is meaningful only when there are none.
+  Result<Recording> run();
+
+private:
+  /// Names of one graph; inner graphs see the outer one's.
+  struct Scope {
+    const Scope *parent = nullptr;
+    const onnx::Opsets *opsets = nullptr;
+    /// Present but invalid: a value that a problem keeps from being made.
+    std::map<std::string, Value, std::less<>> values;
+    /// Inside a function: the attributes of the call, for references.
+    const std::vector<onnx::Attribute> *callAttributes = nullptr;
+    int depth = 0;
+
+    const Value *find(std::string_view name) const;
+  };
+
+  Status bindInputs(Scope &scope);
+  Result<opmeaning::TensorType> inputType(const onnx::ValueInfo &input);
+  DimExpr inputDim(const onnx::ValueInfo &input, size_t axis);
+  void bindInitializers(const onnx::Graph &graph, Scope &scope);
+  void importNodes(const std::vector<onnx::Node> &nodes, Scope &scope);
+  void importNode(const onnx::Node &node, Scope &scope);
+  void convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset, Scope &scope);
+  void importIf(const onnx::Node &node, std::vector<Value> inputs, Scope &scope);
+  void importCall(const onnx::Function &function, const onnx::Node &node,
+                  const std::vector<Value> &inputs, Scope &scope);
+  bool importBranch(const onnx::Graph &graph, const onnx::Node &node, Scope &scope,
+                    std::vector<Value> &results);
+  const onnx::Function *findFunction(const onnx::Node &node) const;
+
+  void define(const onnx::Node &node, const std::vector<Value> &results, Scope &scope);
+  void report(const onnx::Node &node, int64_t opset, ImportProblem problem);
+  Error summary() const;
+
+  const onnx::Model &model;
+  const ImportOptions &options;
+  ImportProblems &problems;
+  Recorder recorder;
+  std::map<std::string, DimExpr, std::less<>> params; // dim_param to size
+};
+
+} // namespace imbrex::frontend

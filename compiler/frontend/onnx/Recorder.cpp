@@ -1,0 +1,164 @@
+#include "compiler/frontend/onnx/Recorder.h"
+
+#include "compiler/frontend/onnx/SizeTracking.h"
+#include "support/opmeaning/Evaluator.h"
+
+#include <cctype>
+
+namespace imbrex::frontend {
+using opmeaning::Operand;
+using opmeaning::TensorType;
+
+/// Tensors above this are weights: they are folded by the compiler's passes, if at all.
+static constexpr int64_t kMaxFoldElems = 1 << 16;
+/// Larger constants are data, not part of a shape; type relations do not see them.
+static constexpr int64_t kMaxShapeElems = 4096;
+
+Value Recorder::fresh(TensorType type) {
+  recording.values.push_back({std::move(type), std::nullopt, std::nullopt});
+  return {static_cast<int32_t>(recording.values.size() - 1)};
+}
+
+Value Recorder::constant(HostTensor value) {
+  TensorType type{value.type(), {}};
+  for (int64_t d : value.shape())
+    type.dims.emplace_back(d);
+  Value v = fresh(std::move(type));
+  recording.values.back().constant = std::move(value);
+  return v;
+}
+
+Value Recorder::input(std::string name, TensorType type) {
+  Value v = fresh(std::move(type));
+  recording.inputs.push_back({std::move(name), v});
+  return v;
+}
+
+std::string Recorder::freshName(const std::string &hint) {
+  std::string base;
+  for (char c : hint)
+    base += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
+  if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0])))
+    base = "d" + base;
+  std::string name = base;
+  for (int n = 1; !usedNames.emplace(name, 0).second; ++n)
+    name = base + "_" + std::to_string(n);
+  return name;
+}
+
+DimExpr Recorder::bindSymbol(const std::string &hint, const std::string &param, SymbolFacts known) {
+  std::string name = freshName(hint);
+  recording.symbols.push_back({name, param, known});
+  (void)facts.add(name, known); // a fresh name contradicts nothing but an empty range
+  return DimExpr::symbol(name);
+}
+
+static Operand operandOf(const ValueInfo &v) {
+  Operand o = Operand::of(v.type);
+  if (v.constant && v.constant->elems() <= kMaxShapeElems)
+    o.constant = v.constant;
+  return o;
+}
+
+std::optional<std::vector<Value>> Recorder::fold(const opmeaning::Operator &op,
+                                                 const std::vector<Value> &operands,
+                                                 const opmeaning::Attrs &attrs) {
+  if (op.effect != opmeaning::Effect::Pure)
+    return std::nullopt;
+  std::vector<std::optional<HostTensor>> constants;
+  for (Value v : operands) {
+    if (!v.valid()) {
+      constants.emplace_back();
+      continue;
+    }
+    const auto &c = info(v).constant;
+    if (!c || c->elems() > kMaxFoldElems)
+      return std::nullopt;
+    constants.push_back(*c);
+  }
+  auto results =
+      evaluate(op, constants, attrs, opmeaning::Precision::Stepwise, options.maxFoldSteps);
+  if (!results)
+    return std::nullopt; // too much work, or undefined: left to run time
+  std::vector<Value> values;
+  for (auto &r : *results)
+    values.push_back(constant(std::move(r)));
+  return values;
+}
+
+Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Value> operands,
+                                           opmeaning::Attrs given, const std::string &origin) {
+  const auto *op = opmeaning::findOperator(name);
+  if (!op)
+    return unsupported(410, "operator '" + std::string(name) + "' has no meaning here yet");
+  while (!operands.empty() && !operands.back().valid())
+    operands.pop_back();
+  auto attrs = completeAttrs(*op, std::move(given));
+  if (!attrs)
+    return attrs.takeError();
+  std::vector<Operand> typed;
+  for (Value v : operands)
+    typed.push_back(v.valid() ? operandOf(info(v)) : Operand::absent());
+  auto types = typesOf(*op, typed, *attrs, facts);
+  if (!types)
+    return types.takeError();
+  if (auto folded = fold(*op, operands, *attrs))
+    return *folded;
+  std::map<std::string, DimExpr, std::less<>> renamed;
+  Statement s{op, std::move(*attrs), std::move(operands), {}, origin, nullptr, nullptr};
+  for (auto &type : *types) {
+    for (auto &d : type.dims)
+      d = d.substitute([&](std::string_view symbol) -> std::optional<DimExpr> {
+        if (symbol.empty() || symbol[0] != '$')
+          return std::nullopt;
+        auto it = renamed.find(symbol);
+        if (it == renamed.end())
+          it = renamed.emplace(symbol, DimExpr::symbol(freshName("k"))).first;
+        return it->second;
+      });
+    s.results.push_back(fresh(std::move(type)));
+  }
+  std::vector<const ValueInfo *> infos;
+  for (Value v : s.operands)
+    infos.push_back(v.valid() ? &info(v) : nullptr);
+  auto sizes = sizesOf(*op, s.attrs, infos);
+  if (!s.results.empty())
+    recording.values[size_t(s.results[0].id)].sizes = std::move(sizes);
+  std::vector<Value> results = s.results;
+  current().statements.push_back(std::move(s));
+  return results;
+}
+
+void Recorder::openBlock() { open.emplace_back(); }
+
+Block Recorder::closeBlock() {
+  Block b = std::move(open.back());
+  open.pop_back();
+  return b;
+}
+
+Result<std::vector<Value>> Recorder::conditional(Value condition, Block thenBlock, Block elseBlock,
+                                                 const std::string &origin) {
+  Statement s;
+  s.operands = {condition};
+  s.origin = origin;
+  for (size_t i = 0; i < thenBlock.results.size(); ++i) {
+    const TensorType a = info(thenBlock.results[i]).type, b = info(elseBlock.results[i]).type;
+    if (a.type != b.type || a.dims.size() != b.dims.size())
+      return unsupported(411, "the branches yield " + a.str() + " and " + b.str(),
+                         "a value has one element type and one rank");
+    TensorType joined{a.type, {}};
+    for (size_t k = 0; k < a.dims.size(); ++k)
+      joined.dims.push_back(a.dims[k] == b.dims[k] ? a.dims[k] : DimExpr::symbol(freshName("k")));
+    s.results.push_back(fresh(std::move(joined)));
+  }
+  s.thenBlock = std::make_shared<Block>(std::move(thenBlock));
+  s.elseBlock = std::make_shared<Block>(std::move(elseBlock));
+  auto results = s.results;
+  current().statements.push_back(std::move(s));
+  return results;
+}
+
+Recording Recorder::finish() { return std::move(recording); }
+
+} // namespace imbrex::frontend

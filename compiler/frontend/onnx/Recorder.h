@@ -1,0 +1,52 @@
+// Appends to a Recording: applies operators, infers types, folds constants, follows sizes.
+#pragma once
+
+#include "compiler/frontend/onnx/Import.h"
+
+namespace imbrex::frontend {
+
+class Recorder {
+public:
+  explicit Recorder(const ImportOptions &options) : options(options) {}
+
+  Value constant(HostTensor value);
+  Value input(std::string name, opmeaning::TensorType type);
+  /// A symbol that the function binds. `hint` is made a legal, unused name.
+  DimExpr bindSymbol(const std::string &hint, const std::string &param, SymbolFacts facts);
+
+  /// The results of `op`; the type relation's error otherwise. Operands of small constants are
+  /// evaluated at once.
+  Result<std::vector<Value>> apply(std::string_view op, std::vector<Value> operands,
+                                   opmeaning::Attrs attrs, const std::string &origin);
+
+  /// While one is open, statements go into it.
+  void openBlock();
+  Block closeBlock();
+  /// Results take the branches' common type; a size that differs becomes a fresh symbol. E0411 for
+  /// branches whose element types or ranks differ.
+  Result<std::vector<Value>> conditional(Value condition, Block thenBlock, Block elseBlock,
+                                         const std::string &origin);
+
+  const ValueInfo &info(Value v) const { return recording[v]; }
+  const DimFacts &dimFacts() const { return facts; }
+  void output(std::string name, Value value) {
+    recording.outputs.push_back({std::move(name), value});
+  }
+  Recording finish();
+
+private:
+  Value fresh(opmeaning::TensorType type);
+  std::string freshName(const std::string &hint);
+  std::optional<std::vector<Value>> fold(const opmeaning::Operator &op,
+                                         const std::vector<Value> &operands,
+                                         const opmeaning::Attrs &attrs);
+  Block &current() { return open.empty() ? recording.body : open.back(); }
+
+  const ImportOptions &options;
+  Recording recording;
+  std::vector<Block> open;
+  DimFacts facts;
+  std::map<std::string, int, std::less<>> usedNames;
+};
+
+} // namespace imbrex::frontend

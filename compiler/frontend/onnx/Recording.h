@@ -1,0 +1,70 @@
+// What the importer makes of a model, before any IR exists: statements over operators of
+// support/opmeaning, with every value's type. Recording first lets all unsupported nodes be named
+// together, and keeps the operator families free of MLIR.
+#pragma once
+
+#include "support/opmeaning/Operator.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace imbrex::frontend {
+
+/// A value of a Recording; invalid after a failure.
+struct Value {
+  int32_t id = -1;
+  bool valid() const { return id >= 0; }
+  friend bool operator==(Value, Value) = default;
+};
+
+struct ValueInfo {
+  opmeaning::TensorType type;
+  std::optional<HostTensor> constant;
+  /// The elements of a small integer tensor as sizes, where they are known; not set beside
+  /// `constant`.
+  std::optional<std::vector<DimExpr>> sizes;
+};
+
+struct Block;
+
+/// results = op(operands), or results = if condition then … else …. A statement is one or the
+/// other.
+struct Statement {
+  const opmeaning::Operator *op = nullptr;
+  opmeaning::Attrs attrs;
+  std::vector<Value> operands; // invalid where absent
+  std::vector<Value> results;
+  std::string origin; // the node's name, for locations
+  // if: operands[0] is the condition, and these are not null.
+  std::shared_ptr<Block> thenBlock, elseBlock;
+};
+
+struct Block {
+  std::vector<Statement> statements;
+  std::vector<Value> results;
+};
+
+struct Port {
+  std::string name;
+  Value value;
+};
+
+/// A symbol that the function binds, with its name in the model ("" for an unnamed dimension).
+struct Symbol {
+  std::string name, param;
+  SymbolFacts facts;
+};
+
+/// One function. Constants are values without a statement.
+struct Recording {
+  std::vector<ValueInfo> values;
+  std::vector<Symbol> symbols;
+  std::vector<Port> inputs, outputs;
+  Block body;
+
+  const ValueInfo &operator[](Value v) const { return values[size_t(v.id)]; }
+};
+
+} // namespace imbrex::frontend

@@ -1,0 +1,138 @@
+// Shapes and the same elements under another shape or order.
+#include "compiler/frontend/onnx/Converters.h"
+
+#include "compiler/frontend/onnx/SizeTracking.h"
+
+#include <algorithm>
+
+namespace imbrex::frontend {
+namespace {
+
+void identity(NodeContext &n) { n.result(n.require(0)); }
+
+/// Shape, all dimensions or start to end. A shape without symbols is a constant.
+void shape(NodeContext &n) {
+  Value x = n.require(0);
+  int64_t rank = n.rank(x);
+  auto place = [&](int64_t v) {
+    v = std::clamp(v, -rank, rank);
+    return v < 0 ? v + rank : v;
+  };
+  int64_t begin = place(n.i("start", 0)), end = std::max(begin, place(n.i("end", rank)));
+  std::vector<int64_t> sizes;
+  for (int64_t k = begin; k < end; ++k)
+    if (auto d = n.dims(x)[size_t(k)].constant())
+      sizes.push_back(*d);
+  if (int64_t(sizes.size()) == end - begin)
+    return n.result(n.intVector(sizes));
+  n.result(n.apply("shape", {x}, attrs({{"start", begin}, {"end", end}})));
+}
+
+void size(NodeContext &n) {
+  Value x = n.require(0);
+  DimExpr product = 1;
+  for (const auto &d : n.dims(x))
+    product = product * d;
+  if (auto c = product.constant())
+    return n.result(
+        n.constant(HostTensor::of<int64_t>(DType::I64, {}, std::span<const int64_t>(&*c, 1))));
+  n.result(n.apply("size", {x}));
+}
+
+/// The target of a reshape whose elements are known by name: constants, copies of x's dimensions
+/// (0), and at most one other (-1). Nothing when that is not enough.
+std::optional<std::vector<int64_t>> namedTarget(const std::vector<DimExpr> &wanted,
+                                                const std::vector<DimExpr> &own) {
+  std::vector<int64_t> target;
+  bool open = false;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    auto c = wanted[k].constant();
+    open |= c == -1;
+    if (c)
+      target.push_back(*c);
+    else if (k < own.size() && own[k] == wanted[k])
+      target.push_back(0);
+    else
+      target.push_back(-2);
+  }
+  for (auto &t : target)
+    if (t == -2) {
+      if (open)
+        return std::nullopt;
+      open = true;
+      t = -1;
+    }
+  return target;
+}
+
+void reshape(NodeContext &n) {
+  Value x = n.require(0), target = n.require(1);
+  if (n.failed())
+    return;
+  int64_t allowZero = n.i("allowzero", 0);
+  if (const auto &sizes = n.record().info(target).sizes; sizes && !allowZero)
+    if (auto named = namedTarget(*sizes, n.dims(x)))
+      return n.result(n.reshape(x, *named));
+  n.result(n.apply("reshape", {x, target}, attrs({{"allow_zero", allowZero}})));
+}
+
+void flatten(NodeContext &n) {
+  n.result(n.apply("flatten", {n.require(0)}, attrs({{"axis", n.i("axis", 1)}})));
+}
+
+void squeezeAxes(NodeContext &n, std::vector<int64_t> axes) {
+  n.result(n.squeeze(n.require(0), std::move(axes)));
+}
+void squeeze1(NodeContext &n) { squeezeAxes(n, n.is("axes")); }
+void squeeze13(NodeContext &n) {
+  auto axes = n.intsIn(1, "axes");
+  if (axes && axes->empty())
+    return n.result(n.require(0)); // no axis named is not the same as none given
+  squeezeAxes(n, axes.value_or(std::vector<int64_t>{}));
+}
+void unsqueeze1(NodeContext &n) { n.result(n.unsqueeze(n.require(0), n.is("axes"))); }
+void unsqueeze13(NodeContext &n) {
+  auto axes = n.ints(n.require(1), "axes");
+  if (axes)
+    n.result(n.unsqueeze(n.require(0), *axes));
+}
+
+void transpose(NodeContext &n) {
+  n.require(0);
+  n.result(n.transpose(n.in(0), n.is("perm")));
+}
+
+void expand(NodeContext &n) { n.result(n.apply("expand", n.all())); }
+void tile(NodeContext &n) { n.result(n.apply("tile", n.all())); }
+
+void depthToSpace(NodeContext &n) {
+  std::string mode = n.s("mode", "DCR") == "CRD" ? "crd" : "dcr";
+  n.result(n.apply("depth_to_space", {n.require(0)},
+                   attrs({{"block_size", n.i("blocksize", 0)}, {"mode", mode}})));
+}
+void spaceToDepth(NodeContext &n) {
+  n.result(n.apply("space_to_depth", {n.require(0)}, attrs({{"block_size", n.i("blocksize", 0)}})));
+}
+
+constexpr ConverterRow kRows[] = {
+    {"DepthToSpace", 1, depthToSpace},
+    {"Expand", 8, expand},
+    {"Flatten", 1, flatten},
+    {"Identity", 1, identity},
+    {"Reshape", 5, reshape},
+    {"Shape", 1, shape},
+    {"Size", 1, size},
+    {"SpaceToDepth", 1, spaceToDepth},
+    {"Squeeze", 1, squeeze1},
+    {"Squeeze", 13, squeeze13},
+    {"Tile", 6, tile},
+    {"Transpose", 1, transpose},
+    {"Unsqueeze", 1, unsqueeze1},
+    {"Unsqueeze", 13, unsqueeze13},
+};
+
+} // namespace
+
+ConverterRows shapeRows() { return kRows; }
+
+} // namespace imbrex::frontend

@@ -1,0 +1,94 @@
+// Parts of tensors, and tensors made of parts.
+#include "compiler/frontend/onnx/Converters.h"
+
+#include <algorithm>
+
+namespace imbrex::frontend {
+namespace {
+
+void slice1(NodeContext &n) {
+  Value x = n.require(0);
+  auto starts = n.is("starts"), ends = n.is("ends"), axes = n.is("axes");
+  n.result(n.apply("slice", {x, n.intVector(starts), n.intVector(ends),
+                             axes.empty() ? Value{} : n.intVector(axes)}));
+}
+
+void slice10(NodeContext &n) { n.result(n.apply("slice", n.all())); }
+
+void concat(NodeContext &n) {
+  n.require(0);
+  if (n.inputCount() == 1)
+    return n.result(n.in(0));
+  n.result(n.apply("concat", n.all(), attrs({{"axis", n.i("axis", 1)}})));
+}
+
+void splitInto(NodeContext &n, std::vector<int64_t> sizes, int64_t parts) {
+  auto a = attrs({{"axis", n.i("axis", 0)}});
+  if (sizes.empty())
+    a.values["parts"] = parts;
+  else
+    a.values["sizes"] = std::move(sizes);
+  n.results(n.applyMany("split", {n.require(0)}, std::move(a), n.outputCount()));
+}
+void split2(NodeContext &n) { splitInto(n, n.is("split"), int64_t(n.outputCount())); }
+void split13(NodeContext &n) {
+  auto sizes = n.intsIn(1, "sizes");
+  splitInto(n, sizes.value_or(std::vector<int64_t>{}),
+            n.i("num_outputs", int64_t(n.outputCount())));
+}
+
+void pad2(NodeContext &n) {
+  Value x = n.require(0);
+  Value value = n.scalar(n.f("value", 0), n.dtype(x));
+  n.result(n.apply("pad", {x, n.intVector(n.is("pads")), value},
+                   attrs({{"mode", n.s("mode", "constant")}})));
+}
+void pad11(NodeContext &n) {
+  n.result(n.apply("pad", n.all(), attrs({{"mode", n.s("mode", "constant")}})));
+}
+
+/// Cut to the middle where it is larger, padded around where it is smaller.
+void centerCropPad(NodeContext &n) {
+  Value x = n.require(0);
+  auto target = n.ints(n.require(1), "target sizes");
+  auto shape = n.staticShape(x);
+  if (n.failed())
+    return;
+  if (!shape)
+    return n.unsupported("the sizes of its input are not fixed");
+  auto axes = n.is("axes");
+  if (axes.empty())
+    for (int64_t k = 0; k < n.rank(x); ++k)
+      axes.push_back(k);
+  if (axes.size() != target->size())
+    return n.invalid("it names " + std::to_string(axes.size()) + " axes and " +
+                     std::to_string(target->size()) + " sizes");
+  std::vector<int64_t> pads(2 * shape->size(), 0);
+  for (size_t k = 0; k < axes.size(); ++k) {
+    int64_t a = n.axis(axes[k], n.rank(x));
+    int64_t have = (*shape)[size_t(a)], want = (*target)[k];
+    if (n.failed() || want < 0)
+      return n.invalid("a target size is negative");
+    int64_t before = want > have ? (want - have) / 2 : -((have - want) / 2);
+    pads[size_t(a)] = before;
+    pads[shape->size() + size_t(a)] = want - have - before;
+  }
+  n.result(n.apply("pad", {x, n.intVector(pads)}));
+}
+
+constexpr ConverterRow kRows[] = {
+    {"CenterCropPad", 18, centerCropPad},
+    {"Concat", 4, concat},
+    {"Pad", 2, pad2},
+    {"Pad", 11, pad11},
+    {"Slice", 1, slice1},
+    {"Slice", 10, slice10},
+    {"Split", 2, split2},
+    {"Split", 13, split13},
+};
+
+} // namespace
+
+ConverterRows sliceRows() { return kRows; }
+
+} // namespace imbrex::frontend
