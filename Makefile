@@ -20,7 +20,8 @@ build: wheels ## configure and build the release preset in build/
 	@cmake --build build -j $(JOBS)
 
 run: build ## compile a real model and classify files of this machine with it
-	@$(BIN)/magika-demo
+	@examples/magika/compile-model build
+	@$(BIN)/magika
 
 test: deps ## every test: release, address and thread sanitizers, ONNX node tests, structure
 	@scripts/run-tests
@@ -34,11 +35,12 @@ fuzz: deps ## run each fuzz target for T seconds (make fuzz T=60)
 
 check-magika: build ## labels and scores against ONNX Runtime, over files of Debian packages
 	@scripts/install-deps.sh --oracles
-	@scripts/check-magika
+	@examples/magika/compile-model build
+	@.venv/bin/python test/models/magika/check.py
 
 check-silero: build ## voice activity over a generated wave file, against ONNX Runtime
 	@scripts/install-deps.sh --oracles
-	@scripts/check-silero
+	@.venv/bin/python test/models/silero/check.py
 
 check-runtime-links: build ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so
