@@ -142,7 +142,7 @@ def Relay_YieldOp : Relay_Op<"yield", [Pure, Terminator, ReturnLike,
     ParentOneOf<["IfOp", "LoopOp", "FusedOp"]>]> {
   let summary = "ends a region with its values";
   let arguments = (ins Variadic<Relay_TensorType>:$results);
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
 

@@ -1,0 +1,34 @@
+#include "tools/imbrex-opt/Registration.h"
+
+#include "compiler/ir/relay/Relay.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace imbrex {
+
+static void registerDialects(DialectRegistry &registry) {
+  registry.insert<relay::RelayDialect>();
+  registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                  cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+}
+
+static void registerPasses() {
+  registerCanonicalizerPass();
+  registerCSEPass();
+  registerSymbolDCEPass();
+  registerStripDebugInfoPass();
+}
+
+int runOpt(int argc, char **argv) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  registerPasses();
+  return asMainReturnCode(MlirOptMain(argc, argv, "Imbrex's pass driver\n", registry));
+}
+
+} // namespace imbrex
