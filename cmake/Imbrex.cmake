@@ -1,7 +1,8 @@
 # How a component is declared: imbrex_library, imbrex_test, imbrex_fuzz_target.
 
 add_library(imbrex_options INTERFACE)
-target_compile_options(imbrex_options INTERFACE -Wall -Wextra -Wno-unused-parameter -Werror=return-type)
+target_compile_options(imbrex_options INTERFACE -Wall -Wextra -Wno-unused-parameter
+                       -Wno-missing-designated-field-initializers -Werror=return-type)
 target_include_directories(imbrex_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 if(IMBREX_CHECKED)
   target_compile_definitions(imbrex_options INTERFACE IMBREX_CHECKED=1)

@@ -34,3 +34,16 @@ function(imbrex_mlir_library name)
   endif()
   target_precompile_headers(${name} REUSE_FROM imbrex_mlir_pch)
 endfunction()
+
+# imbrex_mlir_test(name SOURCES XTest.cpp ... LINK ...): as imbrex_test, with the precompiled header. Its
+# sources are an object library, since the header is compiled -fPIC and executables are not.
+function(imbrex_mlir_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name}_objects OBJECT ${ARG_SOURCES})
+  target_link_libraries(${name}_objects PUBLIC imbrex_mlir ${ARG_LINK} GTest::gtest)
+  target_precompile_headers(${name}_objects REUSE_FROM imbrex_mlir_pch)
+  add_executable(${name})
+  target_link_libraries(${name} PRIVATE ${name}_objects GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test-bin)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
