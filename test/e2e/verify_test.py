@@ -1,0 +1,41 @@
+"""imbrex verify: sound and damaged artifacts; compiled outputs against the reference evaluator."""
+
+import cli
+import onnx_bytes
+
+
+class Verify(cli.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.model = self.write("relu.onnx", onnx_bytes.relu_model())
+        self.artifact = self.path("relu.imx")
+        self.imbrex("compile", self.model, "-o", self.artifact)
+
+    def test_finds_a_sound_artifact_sound(self):
+        report = self.json("verify", self.artifact)
+        self.assertEqual({s["section"]: s["good"] for s in report["sections"]},
+                         {"structure": True, "constants": True})
+
+    def test_says_no_to_a_damaged_artifact(self):
+        with open(self.artifact, "r+b") as file:
+            file.seek(80)
+            file.write(b"\xff\xff\xff\xff")
+        out = self.imbrex("verify", self.artifact, expect=cli.NO)[0]
+        self.assertRegex(out, r"(?m)^structure +FAILED")
+
+    def test_compares_a_model_with_the_reference(self):
+        report = self.json("verify", self.model, "--dim", "n=3")
+        self.assertEqual([s["section"] for s in report["sections"]], ["structure", "constants", "outputs"])
+        self.assertTrue(all(s["good"] for s in report["sections"]))
+
+    def test_refuses_what_is_no_model(self):
+        self.imbrex("verify", self.write("noise.bin", b"\xff" * 100), expect=cli.BAD_INPUT)
+
+    def test_help_lists_every_flag(self):
+        out = self.imbrex("verify", "--help")[0]
+        for flag in ("MODEL", "--input", "--dim", "--json", "--help"):
+            self.assertIn(flag, out)
+
+
+if __name__ == "__main__":
+    cli.main()
