@@ -46,8 +46,8 @@ private:
     size_t lineStart = before.rfind('\n');
     lineStart = lineStart == std::string_view::npos ? 0 : lineStart + 1;
     FileLocation where{std::string(file),
-                   static_cast<uint32_t>(1 + std::count(before.begin(), before.end(), '\n')),
-                   static_cast<uint32_t>(1 + at - lineStart)};
+                       static_cast<uint32_t>(1 + std::count(before.begin(), before.end(), '\n')),
+                       static_cast<uint32_t>(1 + at - lineStart)};
     return badInput(20, "this is not JSON", reason, "a file as it came with the model", where);
   }
 
