@@ -17,11 +17,22 @@ std::string scalarText(const std::string &key, const Json &value) {
   return isByteCount(key) ? byteText(static_cast<uint64_t>(value.toInt())) : value.toText();
 }
 
+/// "[n,?,4]": a size is a number, a name, or null where it has none.
+std::string shapeText(const Json &shape) {
+  std::vector<std::string> sizes;
+  for (const Json &size : shape.items())
+    sizes.push_back(size.isNull() ? "?" : size.toText());
+  return "[" + joined(sizes, ",") + "]";
+}
+
 /// One line for an item of a list: an object's values side by side, with names for all but the
 /// first two.
 std::string itemText(const Json &item) {
   if (!item.isObject())
     return item.toText();
+  if (!item.at("dtype").isNull() && item.at("shape").isArray())
+    return item.at("name").toText() + "  " + item.at("dtype").toText() +
+           shapeText(item.at("shape"));
   std::string text;
   int place = 0;
   for (const std::string &key : item.keys()) {
