@@ -7,8 +7,9 @@
  *   if (imbrex_run(c, &in, 1, &out, 1) != IMBREX_OK) puts(imbrex_last_error());
  *   imbrex_tensor_release(&out);
  *
- * Threads: a module may be shared by any number of threads; a context belongs to one run at a time (a second
- * run meanwhile gives IMBREX_BUSY); contexts of one module run concurrently. imbrex_last_error is per thread. */
+ * Threads: a module may be shared by any number of threads; a context belongs to one run at a time
+ * (a second run meanwhile gives IMBREX_BUSY); contexts of one module run concurrently.
+ * imbrex_last_error is per thread. */
 #ifndef IMBREX_H
 #define IMBREX_H
 
@@ -38,8 +39,8 @@ typedef enum ImbrexStatus {
   IMBREX_INTERNAL = 70
 } ImbrexStatus;
 
-/* Element types are those of runtime/abi/kernel.h: 1 bool, 2 i8, 3 i16, 4 i32, 5 i64, 6 u8, 7 u16, 8 u32,
- * 9 u64, 10 f16, 11 bf16, 12 f32, 13 f64. */
+/* Element types are those of runtime/abi/kernel.h: 1 bool, 2 i8, 3 i16, 4 i32, 5 i64, 6 u8, 7 u16,
+ * 8 u32, 9 u64, 10 f16, 11 bf16, 12 f32, 13 f64. */
 typedef struct ImbrexTensor {
   void *data;
   uint32_t dtype;
@@ -54,23 +55,25 @@ typedef struct ImbrexModule ImbrexModule;
 typedef struct ImbrexContext ImbrexContext;
 
 typedef struct ImbrexModuleOptions {
-  uint32_t size;          /* sizeof(ImbrexModuleOptions) */
-  int32_t verify_constants; /* 1: check the constants' checksum too */
-  int32_t constants_in_place; /* 1: never copy constants into the huge-page arena */
+  uint32_t size;              /* sizeof(ImbrexModuleOptions) */
+  int32_t verify_constants;   /* 1: check the constants' checksum too */
+  int32_t constants_in_place; /* 1: never copy constants into huge pages */
 } ImbrexModuleOptions;
 
 typedef struct ImbrexContextOptions {
-  uint32_t size;   /* sizeof(ImbrexContextOptions) */
-  int32_t threads; /* 0: as many as the process may use (cpuset and cgroup quota); 1: the calling thread */
+  uint32_t size;    /* sizeof(ImbrexContextOptions) */
+  int32_t threads;  /* 0: as many as the process may use (cpuset and cgroup quota); 1: the calling
+                       thread */
+  int32_t prefault; /* 1: bring planned memory in when it is mapped, not at first touch */
 } ImbrexContextOptions;
 
 /* The text of this thread's last failure; never NULL, valid until its next call. */
 IMBREX_API const char *imbrex_last_error(void);
 IMBREX_API const char *imbrex_version(void);
 
-/* Options may be NULL. Opening checks structure, bytecode and checksums of metadata and code. Inspecting a
- * stranger's artifact is safe; creating a context loads its machine code, which is trusted like a shared
- * library. */
+/* Options may be NULL. Opening checks structure, bytecode and checksums of metadata and code.
+ * Inspecting a stranger's artifact is safe; creating a context loads its machine code, which is
+ * trusted like a shared library. */
 IMBREX_API ImbrexStatus imbrex_module_open(const char *path, const ImbrexModuleOptions *,
                                            ImbrexModule **);
 /* Bytes are copied. */
@@ -83,8 +86,8 @@ typedef struct ImbrexPort {
   const char *name;
   uint32_t dtype;
   int32_t rank;
-  const int64_t *shape;          /* -1 where it depends on the inputs */
-  const char *const *dim_names;  /* "" where it has none */
+  const int64_t *shape;         /* -1 where it depends on the inputs */
+  const char *const *dim_names; /* "" where it has none */
 } ImbrexPort;
 IMBREX_API int32_t imbrex_input_count(const ImbrexModule *);
 IMBREX_API int32_t imbrex_output_count(const ImbrexModule *);
@@ -96,11 +99,30 @@ IMBREX_API const char *imbrex_module_info(ImbrexModule *);
 IMBREX_API ImbrexStatus imbrex_context_create(ImbrexModule *, const ImbrexContextOptions *,
                                               ImbrexContext **);
 IMBREX_API void imbrex_context_destroy(ImbrexContext *);
-/* Inputs in the order of imbrex_input. An output with data set is written in place (dtype, shape and dense
- * layout must fit); one with data NULL is allocated and filled in. On failure outputs are left untouched. */
+/* Inputs in the order of imbrex_input. An output with data set is written in place (dtype, shape
+ * and dense layout must fit); one with data NULL is allocated and filled in. On failure the output
+ * structs are left untouched; memory given in them may hold parts of a result. Outputs may overlap
+ * inputs, not each other. Inputs that are not dense or not aligned to 64 bytes are copied first
+ * where kernels need that. */
 IMBREX_API ImbrexStatus imbrex_run(ImbrexContext *, const ImbrexTensor *inputs, int32_t input_count,
                                    ImbrexTensor *outputs, int32_t output_count);
 IMBREX_API void imbrex_tensor_release(ImbrexTensor *);
+
+/* What happened since the context was created. The last three count slow paths that aligned, dense
+ * tensors and outputs without memory of the caller avoid. */
+typedef struct ImbrexCounters {
+  uint32_t size; /* sizeof(ImbrexCounters) */
+  uint32_t reserved;
+  uint64_t runs;
+  uint64_t launches;
+  uint64_t allocations;
+  uint64_t allocated_bytes;
+  uint64_t arena_bytes;
+  uint64_t staged_inputs;
+  uint64_t copied_outputs;
+  uint64_t copied_results;
+} ImbrexCounters;
+IMBREX_API ImbrexStatus imbrex_context_counters(const ImbrexContext *, ImbrexCounters *);
 
 /* Observers, for profilers and rematerialization: called on the running thread. May be NULL. */
 typedef struct ImbrexObserver {
@@ -111,6 +133,7 @@ typedef struct ImbrexObserver {
   void (*after_launch)(void *user, const char *kernel, int64_t ns);
   void (*on_release)(void *user, uint64_t bytes);
 } ImbrexObserver;
+/* NULL ends it. Not during a run. */
 IMBREX_API ImbrexStatus imbrex_context_observe(ImbrexContext *, const ImbrexObserver *);
 
 #ifdef __cplusplus

@@ -1,0 +1,77 @@
+#include "runtime/vm/Interpreter.h"
+
+#include <chrono>
+
+namespace imbrex::runtime {
+namespace {
+
+int64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+} // namespace
+
+/// Kernels compute addresses from the dims they are given, so a tensor of another size would be
+/// overrun.
+bool Interpreter::checkArguments(const artifact::KernelSpec &kernel) {
+  for (size_t i = 0; i < kernel.args.size(); ++i) {
+    const artifact::TypeSpec &type = kernel.args[i];
+    const ImxView &view = args[i];
+    bool fits = view.dtype == static_cast<uint32_t>(type.dtype) &&
+                static_cast<size_t>(view.rank) == type.dims.size();
+    for (size_t axis = 0; fits && axis < type.dims.size(); ++axis) {
+      artifact::SizeSpec s = type.dims[axis].size;
+      int64_t expected = s.isLiteral() ? s.value : dims[static_cast<size_t>(s.slot)];
+      fits = expected == view.shape[axis] || (s.isLiteral() && s.value == -1);
+    }
+    if (!fits)
+      return fail(internalError(246, "argument " + std::to_string(i) + " of kernel '" +
+                                         kernel.name + "' does not have the type it is made for"));
+  }
+  return true;
+}
+
+bool Interpreter::launch() {
+  uint32_t index = word();
+  const artifact::KernelSpec &kernel = spec.kernels[index];
+  LaunchRequest request;
+  request.grid = size();
+  int64_t scratch = size();
+  args.clear();
+  for (int list = 0; list < 2; ++list)
+    for (uint32_t count = word(); count; --count)
+      args.push_back(reg(word()).tensor()->view);
+  sizeList(dims);
+  if (!checkArguments(kernel))
+    return false;
+  if (scratch < 0)
+    return fail(
+        internalError(246, "kernel '" + kernel.name + "' asks for negative scratch memory"));
+
+  request.code = code.kernels[index];
+  request.args = args;
+  request.dims = dims.data();
+  request.scratchBytes = static_cast<uint64_t>(scratch);
+  request.imports = code.imports;
+  ++counts.launches;
+  if (observer.beforeLaunch)
+    observer.beforeLaunch(observer.user, kernel.name.c_str());
+  int64_t begin = observer.afterLaunch ? nowNs() : 0;
+  LaunchResult result = device.launch(request);
+  if (observer.afterLaunch)
+    observer.afterLaunch(observer.user, kernel.name.c_str(), nowNs() - begin);
+  if (result.status == LaunchStatus::Good)
+    return true;
+  if (result.status == LaunchStatus::NoMemory)
+    return noMemory(request.scratchBytes);
+  auto check = static_cast<size_t>(result.check);
+  return fail(badInput(247, "a check of the model failed while running '" + kernel.name + "'",
+                       result.check >= 0 && check < kernel.checks.size()
+                           ? kernel.checks[check]
+                           : "check " + std::to_string(result.check),
+                       "other input values"));
+}
+
+} // namespace imbrex::runtime
