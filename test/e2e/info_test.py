@@ -23,7 +23,12 @@ class Info(cli.CommandTest):
         self.assertIn("noise.bin", self.refuses(301, "info", self.write("noise.bin", b"\xff" * 100)))
 
     def test_refuses_a_broken_artifact(self):
-        self.imbrex("info", self.write("broken.imx", b"IMBREX\x1a\n" + b"\0" * 200), expect=cli.BAD_INPUT)
+        broken = b"IMBREX\x1a\n" + b"\x01\0\0\0" + b"\0" * 200
+        self.imbrex("info", self.write("broken.imx", broken), expect=cli.BAD_INPUT)
+
+    def test_does_not_know_the_artifacts_of_another_version(self):
+        newer = b"IMBREX\x1a\n" + b"\xff\0\0\0" + b"\0" * 200
+        self.refuses(102, "info", self.write("newer.imx", newer), expect=cli.UNSUPPORTED)
 
     def test_refuses_a_missing_file(self):
         self.refuses(710, "info", self.path("none.onnx"))
