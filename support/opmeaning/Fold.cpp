@@ -26,10 +26,10 @@ int64_t wrapTo(DType type, int64_t v) {
 }
 
 int64_t saturateTo(DType type, double v) {
+  if (type == DType::Bool)
+    return v != 0; // NaN is not 0
   if (std::isnan(v))
     return 0;
-  if (type == DType::Bool)
-    return v != 0;
   int bits = static_cast<int>(byteSize(type)) * 8;
   if (isUnsignedInt(type)) {
     if (v <= 0)
@@ -45,7 +45,5 @@ int64_t saturateTo(DType type, double v) {
     return type == DType::I64 ? INT64_MIN : -(int64_t{1} << (bits - 1));
   return static_cast<int64_t>(v);
 }
-
-std::optional<HostTensor> foldConstantDef(const Program &p, uint32_t def) { return std::nullopt; }
 
 } // namespace imbrex::opmeaning
