@@ -13,6 +13,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerScatter(ops);
   registerFill(ops);
   registerMatMul(ops);
+  registerEinsum(ops);
   registerConv(ops);
   registerNormalize(ops);
   registerPool(ops);

@@ -18,6 +18,7 @@ void registerGather(std::vector<Operator> &ops);
 void registerScatter(std::vector<Operator> &ops);
 void registerFill(std::vector<Operator> &ops);
 void registerMatMul(std::vector<Operator> &ops);
+void registerEinsum(std::vector<Operator> &ops);
 void registerConv(std::vector<Operator> &ops);
 void registerNormalize(std::vector<Operator> &ops);
 void registerPool(std::vector<Operator> &ops);
