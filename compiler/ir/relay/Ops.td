@@ -134,7 +134,7 @@ def Relay_OpenOp : Relay_Op<"open", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
     block an element is opened once, so that equal sizes have equal names.
   }];
   let arguments = (ins Relay_TensorType:$tensor, DenseI64ArrayAttr:$at, StrAttr:$symbol);
-  let assemblyFormat = "$tensor custom<Index>($at) `as` $symbol attr-dict `:` type($tensor)";
+  let assemblyFormat = "$tensor `` custom<Index>($at) `as` $symbol attr-dict `:` qualified(type($tensor))";
   let hasVerifier = 1;
 }
 
@@ -209,7 +209,7 @@ def Relay_CallOp : Relay_Op<"call", [CallOpInterface,
                        OptionalAttr<DictArrayAttr>:$res_attrs);
   let results = (outs Variadic<Relay_TensorType>:$results);
   let assemblyFormat = [{
-    $callee `(` $inputs `)` (`opens` custom<Names>($opens)^)? attr-dict `:` functional-type($inputs, results)
+    $callee `(` $inputs `)` (`opens` `` custom<Names>($opens)^)? attr-dict `:` functional-type($inputs, results)
   }];
   let extraClassDeclaration = [{
     ::mlir::Operation::operand_range getArgOperands() { return getInputs(); }

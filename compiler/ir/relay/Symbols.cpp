@@ -81,7 +81,8 @@ TensorType substitute(TensorType type, const Substitution &symbols) {
 
 static Error mismatch(size_t index, Type pattern, Type actual, std::string why) {
   std::string text;
-  llvm::raw_string_ostream(text) << "type " << index << " is " << actual << ", not " << pattern;
+  llvm::raw_string_ostream(text) << "type " << index << " is '" << actual << "', not '" << pattern
+                                 << "'";
   return badInput(556, text, std::move(why));
 }
 
