@@ -1,4 +1,80 @@
+// Pools over windows and over whole channels.
 #include "compiler/frontend/onnx/Converters.h"
+#include "compiler/frontend/onnx/Windows.h"
+
 namespace imbrex::frontend {
-ConverterRows poolRows() { return {}; }
+namespace {
+
+opmeaning::Attrs poolAttributes(NodeContext &n) {
+  auto a = windowAttributes(n);
+  a.values["kernel"] = n.is("kernel_shape");
+  a.values["ceil_mode"] = n.i("ceil_mode", 0);
+  return a;
+}
+
+void maxPool(NodeContext &n) {
+  auto a = poolAttributes(n);
+  a.values["storage_order"] = n.i("storage_order", 0);
+  n.results(n.applyMany("max_pool", {n.require(0)}, std::move(a), 2));
+}
+
+void averagePool(NodeContext &n) {
+  auto a = poolAttributes(n);
+  a.values["count_include_pad"] = n.i("count_include_pad", 0);
+  n.result(n.apply("average_pool", {n.require(0)}, std::move(a)));
+}
+
+void lpPool(NodeContext &n) {
+  auto a = poolAttributes(n);
+  a.values["p"] = n.i("p", 2);
+  n.result(n.apply("lp_pool", {n.require(0)}, std::move(a)));
+}
+
+void global(NodeContext &n, const char *op) { n.result(n.apply(op, {n.require(0)})); }
+
+void globalLp(NodeContext &n) {
+  n.result(n.apply("global_lp_pool", {n.require(0)}, attrs({{"p", n.i("p", 2)}})));
+}
+
+/// Values put back where a pool took them from; zeros elsewhere.
+void maxUnpool(NodeContext &n) {
+  Value x = n.require(0), places = n.require(1);
+  auto shape = n.staticShape(x);
+  auto kernel = n.is("kernel_shape"), strides = n.is("strides"), pads = n.is("pads");
+  auto given = n.intsIn(2, "output sizes");
+  if (n.failed())
+    return;
+  if (!shape || shape->size() < 2 || kernel.size() != shape->size() - 2)
+    return n.unsupported("the sizes of its input are not fixed");
+  strides.resize(kernel.size(), 1);
+  pads.resize(2 * kernel.size(), 0);
+  auto target = *shape;
+  for (size_t k = 0; k < kernel.size(); ++k)
+    target[k + 2] =
+        ((*shape)[k + 2] - 1) * strides[k] + kernel[k] - pads[k] - pads[k + kernel.size()];
+  if (given)
+    target = *given;
+  auto elems = elementCount(target);
+  if (!elems)
+    return n.invalid(elems.error().what);
+  Value zeros = n.apply("expand", {n.scalar(0, n.dtype(x)), n.intVector({*elems})});
+  Value y = n.apply("scatter_elements", {zeros, n.reshape(places, {-1}), n.reshape(x, {-1})},
+                    attrs({{"axis", int64_t(0)}}));
+  n.result(n.reshape(y, target));
+}
+
+constexpr ConverterRow kRows[] = {
+    {"AveragePool", 7, averagePool},
+    {"GlobalAveragePool", 1, [](NodeContext &n) { global(n, "global_average_pool"); }},
+    {"GlobalLpPool", 2, globalLp},
+    {"GlobalMaxPool", 1, [](NodeContext &n) { global(n, "global_max_pool"); }},
+    {"LpPool", 2, lpPool},
+    {"MaxPool", 1, maxPool},
+    {"MaxUnpool", 9, maxUnpool},
+};
+
+} // namespace
+
+ConverterRows poolRows() { return kRows; }
+
 } // namespace imbrex::frontend

@@ -1,0 +1,29 @@
+// What runs a case: a new implementation derives from Backend and is added to backendNamed.
+#pragma once
+
+#include "formats/onnx/Model.h"
+
+#include <memory>
+
+namespace imbrex::suite {
+
+/// How the outputs came about, for the counts in the summary.
+struct Outputs {
+  std::vector<HostTensor> tensors;
+  bool usedEvaluator = false; // any operator ran in the reference evaluator
+  bool usedHostOps = false;   // any operator ran as a host operation of the runtime
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  /// Compiles or prepares for inputs of exactly these shapes and types, and runs.
+  virtual Result<Outputs> run(const std::string &modelPath,
+                              const std::vector<HostTensor> &inputs) = 0;
+};
+
+std::unique_ptr<Backend> evaluatorBackend();
+/// Null while the compiler cannot make artifacts.
+std::unique_ptr<Backend> compiledBackend();
+
+} // namespace imbrex::suite

@@ -1,0 +1,67 @@
+#include "tools/onnx-suite/Cases.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+namespace imbrex::suite {
+namespace fs = std::filesystem;
+
+static std::vector<std::string> numbered(const fs::path &dir, const std::string &stem) {
+  std::vector<std::string> files;
+  for (int k = 0;; ++k) {
+    fs::path file = dir / (stem + "_" + std::to_string(k) + ".pb");
+    if (!fs::exists(file))
+      return files;
+    files.push_back(file.string());
+  }
+}
+
+static Case caseAt(const fs::path &dir) {
+  Case c{dir.filename().string(), (dir / "model.onnx").string(), {}};
+  std::vector<fs::path> sets;
+  for (const auto &entry : fs::directory_iterator(dir))
+    if (entry.is_directory() && entry.path().filename().string().starts_with("test_data_set_"))
+      sets.push_back(entry.path());
+  std::ranges::sort(sets);
+  for (const auto &set : sets)
+    c.sets.push_back({numbered(set, "input"), numbered(set, "output")});
+  return c;
+}
+
+Result<std::vector<Case>> findCases(const std::string &dir) {
+  std::error_code failed;
+  fs::recursive_directory_iterator walk(dir, failed);
+  if (failed)
+    return badInput(710, "cannot read '" + dir + "'", failed.message(),
+                    "running scripts/fetch-wheels, or naming a folder of node tests with --data");
+  std::vector<Case> cases;
+  for (const auto &entry : walk)
+    if (entry.path().filename() == "model.onnx")
+      if (auto c = caseAt(entry.path().parent_path()); !c.sets.empty())
+        cases.push_back(std::move(c));
+  std::ranges::sort(cases, {}, &Case::name);
+  return cases;
+}
+
+Result<std::vector<Case>> selectCases(std::vector<Case> cases, const std::string &regex) {
+  if (regex.empty())
+    return cases;
+  try {
+    std::regex wanted(regex);
+    std::erase_if(cases, [&](const Case &c) { return !std::regex_search(c.name, wanted); });
+    return cases;
+  } catch (const std::regex_error &e) {
+    return badInput(700, "'" + regex + "' is no regular expression", e.what());
+  }
+}
+
+std::string defaultData(const std::string &buildDir) {
+  for (const std::string &dir : {buildDir + "/wheels/onnx/onnx/backend/test/data/node",
+                                 std::string("/usr/share/libonnx-testdata/data/node")})
+    if (fs::is_directory(dir))
+      return dir;
+  return "";
+}
+
+} // namespace imbrex::suite

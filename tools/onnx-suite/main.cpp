@@ -1,0 +1,162 @@
+// onnx-suite: the node tests of ONNX against this compiler, or against the reference evaluator
+// alone.
+#include "tools/common/CommandLine.h"
+#include "tools/common/Json.h"
+#include "tools/onnx-suite/Expectations.h"
+#include "tools/onnx-suite/Runner.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace imbrex;
+using namespace imbrex::suite;
+
+namespace {
+
+struct Options {
+  std::vector<std::string> data;
+  std::string filter, expect;
+  bool summary = false, listFailures = false, evaluator = false, json = false;
+  RunOptions run;
+};
+
+struct Totals {
+  int64_t passed = 0, evaluator = 0, hostOps = 0;
+};
+
+} // namespace
+
+static const char *word(Verdict v) {
+  switch (v) {
+  case Verdict::Pass:
+    return "pass";
+  case Verdict::Fail:
+    return "fail";
+  case Verdict::Unsupported:
+    return "unsupported";
+  case Verdict::Crash:
+    return "crash";
+  case Verdict::Timeout:
+    return "timeout";
+  }
+  return "?";
+}
+
+static Result<std::vector<Case>> collect(const Options &o) {
+  auto dirs = o.data;
+  if (dirs.empty())
+    dirs = {
+        defaultData(std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path())};
+  std::vector<Case> cases;
+  for (const auto &dir : dirs) {
+    auto found = findCases(dir);
+    if (!found)
+      return found.takeError();
+    cases.insert(cases.end(), found->begin(), found->end());
+  }
+  return selectCases(std::move(cases), o.filter);
+}
+
+/// Prints every case that is not as listed; how many there are.
+static int64_t surprises(const std::vector<Case> &cases, const std::vector<Outcome> &outcomes,
+                         const Expectations &expected) {
+  int64_t count = 0;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    bool passed = outcomes[i].verdict == Verdict::Pass;
+    auto listed = expected.find(cases[i].name);
+    if (passed == (listed == expected.end()))
+      continue;
+    ++count;
+    if (passed)
+      std::printf("unexpected pass: %s (listed: %s)\n", cases[i].name.c_str(),
+                  listed->second.c_str());
+    else
+      std::printf("unexpected %s: %s: %s\n", word(outcomes[i].verdict), cases[i].name.c_str(),
+                  outcomes[i].reason.c_str());
+  }
+  return count;
+}
+
+static void printJson(const std::vector<Case> &cases, const std::vector<Outcome> &outcomes) {
+  using tools::Json;
+  Json list = Json::array();
+  for (size_t i = 0; i < cases.size(); ++i)
+    list.push(Json::object()
+                  .set("case", cases[i].name)
+                  .set("verdict", word(outcomes[i].verdict))
+                  .set("reason", outcomes[i].reason)
+                  .set("evaluator", outcomes[i].usedEvaluator)
+                  .set("host_ops", outcomes[i].usedHostOps));
+  std::printf("%s\n", list.str().c_str());
+}
+
+/// The last line carries the claim. In evaluator mode nothing was compiled, and it says so.
+static void printSummary(const Options &o, size_t cases, const Totals &t) {
+  if (o.evaluator) {
+    std::printf("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
+    return;
+  }
+  std::printf("evaluator: %lld\nhost-ops: %lld\nstatic: %lld of %zu\n",
+              static_cast<long long>(t.evaluator), static_cast<long long>(t.hostOps),
+              static_cast<long long>(t.passed), cases);
+}
+
+static Result<ExitCode> body(const Options &o) {
+  auto backend = o.evaluator ? evaluatorBackend() : compiledBackend();
+  if (!backend)
+    return unsupported(712, "this build cannot compile models", "", "--evaluator");
+  Expectations expected;
+  if (!o.expect.empty()) {
+    auto read = readExpectations(o.expect);
+    if (!read)
+      return read.takeError();
+    expected = read.take();
+  }
+  auto cases = collect(o);
+  if (!cases)
+    return cases.takeError();
+  bool terminal = isatty(2) != 0;
+  auto outcomes = runAll(*cases, *backend, o.run, [&](size_t n) {
+    if (terminal)
+      std::fprintf(stderr, "\r%zu of %zu", n, cases->size());
+  });
+  if (terminal)
+    std::fprintf(stderr, "\r");
+  Totals totals;
+  for (const auto &r : outcomes)
+    if (r.verdict == Verdict::Pass) {
+      ++totals.passed;
+      totals.evaluator += r.usedEvaluator;
+      totals.hostOps += r.usedHostOps;
+    }
+  if (o.json)
+    printJson(*cases, outcomes);
+  if (o.listFailures)
+    for (size_t i = 0; i < cases->size(); ++i)
+      if (outcomes[i].verdict != Verdict::Pass)
+        std::printf("%s: %s: %s\n", word(outcomes[i].verdict), (*cases)[i].name.c_str(),
+                    outcomes[i].reason.c_str());
+  bool good = o.expect.empty() ? totals.passed == int64_t(cases->size())
+                               : surprises(*cases, outcomes, expected) == 0;
+  if (o.summary)
+    printSummary(o, cases->size(), totals);
+  return good ? ExitCode::Good : ExitCode::No;
+}
+
+int main(int argc, char **argv) {
+  Options o;
+  tools::CommandLine line("onnx-suite", "run the node tests of ONNX");
+  line.option("--data DIR", o.data,
+              "a folder of cases; default: the onnx package's, or the system's")
+      .option("--filter REGEX", o.filter, "only cases whose name matches")
+      .option("--expect FILE", o.expect, "the cases known to fail; anything else is a failure")
+      .option("--jobs N", o.run.jobs, "cases at a time")
+      .option("--timeout SECONDS", o.run.seconds, "for one case")
+      .flag("--evaluator", o.evaluator, "run in the reference evaluator instead of compiled")
+      .flag("--list-failures", o.listFailures, "name every case that does not pass, and why")
+      .flag("--json", o.json, "print every case as JSON")
+      .flag("--summary", o.summary, "print the counts");
+  return line.run(argc, argv, [&] { return body(o); });
+}
