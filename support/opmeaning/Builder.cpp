@@ -287,7 +287,15 @@ Dim Builder::broadcast(const Dim &a, const Dim &b, std::string_view what) {
     return a;
   if (known.provenEqual(a, 1))
     return b;
-  require(eq(Ix(a), Ix(b)), std::string(what) + " do not broadcast");
+  std::string why = std::string(what) + " do not broadcast";
+  if (known.provenUnequal(a, b)) {
+    // Unequal, so one of them would have to be 1.
+    if (!known.provenUnequal(a, 1) || !known.provenUnequal(b, 1))
+      why += " unless a size is 1, which must be known when compiling";
+    fail(why + " (" + a.str() + " and " + b.str() + ")");
+    return a;
+  }
+  require(eq(Ix(a), Ix(b)), std::move(why));
   return a;
 }
 
