@@ -40,7 +40,10 @@ Tensor withBias(Builder &b, const Tensor &x, const std::optional<Tensor> &bias,
 /// Channel c of the group that output channel o belongs to.
 Ix groupChannel(Builder &b, const Ix &o, const Ix &c, int64_t groups, const Dim &outputsPerGroup,
                 const Dim &inputsPerGroup) {
-  return groups == 1 ? c : floorDiv(o, divisor(b, outputsPerGroup)) * inputsPerGroup + c;
+  if (groups == 1)
+    return c;
+  const Ix group = floorDiv(o, divisor(b, outputsPerGroup));
+  return inputsPerGroup.isConstant(1) ? group : group * inputsPerGroup + c;
 }
 
 Result<Program> conv(Builder &b, const Attrs &a) {

@@ -71,16 +71,19 @@ Result<Program> maxPool(Builder &b, const Attrs &a) {
     return b.reduce(Red::Max, p->x.type, p->windows.kernel(), p->exists(i),
                     [&](Axes r) { return p->x(p->at(i, r)); });
   });
-  auto indices = b.def("indices", DType::I64, p->dims, [&](Axes i) {
+  auto winner = b.def("winner", DType::I64, p->dims, [&](Axes i) {
     auto best = b.best(Best::Max, Tie::First, p->windows.kernel(), p->exists(i),
                        [&](Axes r) { return p->x(p->at(i, r)); });
+    return b.cast(best.place, DType::I64);
+  });
+  auto indices = b.def("indices", DType::I64, p->dims, [&](Axes i) {
+    const Ix place = winner.index(list(i));
     auto flat = [&] {
-      const auto winner = unflatten(b, best.place, p->windows.kernel());
-      return flatPlace(*p, i, winner, a.i("storage_order") != 0);
+      return flatPlace(*p, i, unflatten(b, place, p->windows.kernel()), a.i("storage_order") != 0);
     };
     if (!p->windows.padded())
       return b.cast(flat(), DType::I64);
-    return b.cast(b.select(lt(best.place, 0), [] { return Ix(-1); }, flat), DType::I64);
+    return b.cast(b.select(lt(place, 0), [] { return Ix(-1); }, flat), DType::I64);
   });
   return b.finish({y, indices});
 }

@@ -41,6 +41,7 @@ struct Scatter {
   Builder &b;
   Tensor x;
   Combine combine;
+  std::vector<Dim> hitDims; // x's leading dimensions that decide which update goes where
   std::vector<Dim> extents;
   std::function<Pred(Axes u, Axes j)> hit;
   std::function<Val(Axes u, Axes j)> value;
@@ -50,12 +51,16 @@ struct Scatter {
 private:
   /// The last update of an element wins.
   Tensor last() const {
-    return b.def("y", x.type, x.dims, [&](Axes j) {
-      auto winner = b.best(
+    auto winner = b.def("winner", DType::I64, hitDims, [&](Axes j) {
+      auto best = b.best(
           Best::Max, Tie::Last, extents, [&](Axes u) { return hit(u, j); },
           [&](Axes) { return b.integer(0, DType::I32); });
+      return b.cast(best.place, DType::I64);
+    });
+    return b.def("y", x.type, x.dims, [&](Axes j) {
+      const Ix place = winner.index(list(j.first(hitDims.size())));
       return b.select(
-          le(0, winner.place), [&] { return value(unflatten(b, winner.place, extents), j); },
+          le(0, place), [&] { return value(unflatten(b, place, extents), j); },
           [&] { return x(list(j)); });
     });
   }
@@ -102,7 +107,9 @@ Result<Program> scatterElements(Builder &b, const Attrs &a) {
       same.push_back(eq(k == *axis ? target.index(list(u)) : u[k], j[k]));
     return all(std::span<const Pred>(same));
   };
-  return Scatter{b, x, *combine, updates.dims, hit, [&](Axes u, Axes) { return updates(list(u)); }}.finish();
+  return Scatter{
+      b, x, *combine, x.dims, updates.dims, hit, [&](Axes u, Axes) { return updates(list(u)); }}
+      .finish();
 }
 
 Result<Program> scatterNd(Builder &b, const Attrs &a) {
@@ -153,7 +160,8 @@ Result<Program> scatterNd(Builder &b, const Attrs &a) {
     at.insert(at.end(), j.begin() + static_cast<ptrdiff_t>(named), j.end());
     return updates(at);
   };
-  return Scatter{b, x, *combine, extents, hit, value}.finish();
+  const std::vector<Dim> indexed(x.dims.begin(), x.dims.begin() + static_cast<ptrdiff_t>(named));
+  return Scatter{b, x, *combine, indexed, extents, hit, value}.finish();
 }
 
 } // namespace

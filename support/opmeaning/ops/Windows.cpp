@@ -87,11 +87,12 @@ std::optional<Windows> Windows::of(Builder &b, const Attrs &a, const std::vector
                     .positions = 0};
     if (mode != "explicit")
       padAutomatically(b, axis, mode);
-    b.require(le(axis.reach(), axis.size + axis.before + axis.after),
-              "the kernel reaches over " + axis.reach().str() +
-                  " elements, and the padded input has " +
-                  (axis.size + axis.before + axis.after).str() + " along spatial axis " +
-                  std::to_string(k));
+    if (!axis.reach().isConstant(1)) // a window of one element fits everywhere, even nowhere
+      b.require(le(axis.reach(), axis.size + axis.before + axis.after),
+                "the kernel reaches over " + axis.reach().str() +
+                    " elements, and the padded input has " +
+                    (axis.size + axis.before + axis.after).str() + " along spatial axis " +
+                    std::to_string(k));
     axis.positions = positionsOf(b, axis, rounding);
     w.axes.push_back(axis);
   }
