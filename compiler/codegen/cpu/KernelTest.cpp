@@ -1,9 +1,9 @@
 // Operators as compiled kernels, one definition after the other, against the reference evaluator.
+#include "runtime/abi/kernel.h"
 #include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/passes/lower/BuildKernel.h"
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/PackContraction.h"
-#include "runtime/abi/kernel.h"
 #include "support/opmeaning/Evaluator.h"
 
 #include <cmath>
@@ -71,7 +71,8 @@ std::vector<HostTensor> run(Program program, const std::vector<HostTensor> &inpu
     module->dump();
   EXPECT_TRUE(succeeded(mlir::verify(*module)));
   codegen::ImportTable imports;
-  auto code = codegen::emitVariants(*module, codegen::cpuTargets("cpu:native").take(), names, imports);
+  auto code =
+      codegen::emitVariants(*module, codegen::cpuTargets("cpu:native").take(), names, imports);
   EXPECT_TRUE(code) << code.error().str();
   if (!code)
     return {};
@@ -102,8 +103,9 @@ std::vector<HostTensor> run(Program program, const std::vector<HostTensor> &inpu
   for (const auto &r : records) {
     std::vector<ImxView> views;
     for (Source s : r.operands)
-      views.push_back({memory[s.kind == Source::Kind::Operand ? s.index : inputs.size() + s.index].data,
-                       nullptr, nullptr, 0, 0});
+      views.push_back(
+          {memory[s.kind == Source::Kind::Operand ? s.index : inputs.size() + s.index].data,
+           nullptr, nullptr, 0, 0});
     for (uint32_t d : r.results)
       views.push_back({memory[inputs.size() + d].data, nullptr, nullptr, 0, 0});
     auto fn = reinterpret_cast<ImxKernelFn>(dlsym(lib, r.name.c_str()));
@@ -187,10 +189,14 @@ TEST(Kernel, Reductions) {
 
 TEST(Kernel, Contractions) {
   expectSame("matmul", {randomTensor(DType::F32, {3, 7}, 1), randomTensor(DType::F32, {7, 5}, 2)});
-  expectSame("matmul", {randomTensor(DType::F32, {50, 70}, 1), randomTensor(DType::F32, {70, 90}, 2)});
-  expectSame("matmul", {randomTensor(DType::F32, {2, 33, 20}, 1), randomTensor(DType::F32, {2, 20, 40}, 2)});
-  expectSame("conv", {randomTensor(DType::F32, {1, 3, 20, 20}, 1), randomTensor(DType::F32, {8, 3, 3, 3}, 2)},
-             with({{"pads", std::vector<int64_t>{1, 1, 1, 1}}}));
+  expectSame("matmul",
+             {randomTensor(DType::F32, {50, 70}, 1), randomTensor(DType::F32, {70, 90}, 2)});
+  expectSame("matmul",
+             {randomTensor(DType::F32, {2, 33, 20}, 1), randomTensor(DType::F32, {2, 20, 40}, 2)});
+  expectSame(
+      "conv",
+      {randomTensor(DType::F32, {1, 3, 20, 20}, 1), randomTensor(DType::F32, {8, 3, 3, 3}, 2)},
+      with({{"pads", std::vector<int64_t>{1, 1, 1, 1}}}));
 }
 
 } // namespace

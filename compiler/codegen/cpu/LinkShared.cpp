@@ -72,15 +72,17 @@ Result<std::vector<std::string>> undefinedSymbols(const std::vector<char> &objec
   return names;
 }
 
-/// Assembly of one jump through the table for each name: every call out goes through memory that the loader
-/// filled, and the file needs no library.
+/// Assembly of one jump through the table for each name: every call out goes through memory that
+/// the loader filled, and the file needs no library.
 std::string stubs(const std::vector<std::string> &names, ImportTable &imports) {
   std::string text = ".text\n";
   for (const std::string &name : names) {
-    text += ".globl " + name + "\n.hidden " + name + "\n.type " + name + ",@function\n.p2align 4\n" +
-            name + ":\n  jmpq *.Limports+" + std::to_string(8 * imports.place(name)) + "(%rip)\n";
+    text += ".globl " + name + "\n.hidden " + name + "\n.type " + name +
+            ",@function\n.p2align 4\n" + name + ":\n  jmpq *.Limports+" +
+            std::to_string(8 * imports.place(name)) + "(%rip)\n";
   }
-  text += ".bss\n.globl imx_imports\n.type imx_imports,@object\n.p2align 6\nimx_imports:\n.Limports:\n";
+  text +=
+      ".bss\n.globl imx_imports\n.type imx_imports,@object\n.p2align 6\nimx_imports:\n.Limports:\n";
   return text;
 }
 
@@ -116,7 +118,8 @@ Result<std::vector<char>> linkShared(const std::vector<char> &object, const CpuT
   std::string text = stubs(*names, imports);
   // At least one word, so that the symbol is an object even when nothing is imported.
   size_t bytes = 8 * std::max<size_t>(1, imports.names.size());
-  text += "  .zero " + std::to_string(bytes) + "\n.size imx_imports," + std::to_string(bytes) + "\n";
+  text +=
+      "  .zero " + std::to_string(bytes) + "\n.size imx_imports," + std::to_string(bytes) + "\n";
   auto table = assembleStubs(target, text);
   if (!table)
     return table.takeError();
@@ -133,13 +136,26 @@ Result<std::vector<char>> linkShared(const std::vector<char> &object, const CpuT
               stubsFile = scratch.file("imports.o"), version = scratch.file("exports");
   if (!writeFile(kernels, {object.data(), object.size()}) ||
       !writeFile(stubsFile, {table->data(), table->size()}) || !writeFile(version, script))
-    return badInput(612, "the temporary directory " + std::string(scratch.path) + " cannot be written",
+    return badInput(612,
+                    "the temporary directory " + std::string(scratch.path) + " cannot be written",
                     "it may be full", "setting TMPDIR to another directory");
   std::string versionFlag = "--version-script=" + version;
-  const char *args[] = {"ld.lld",     "-shared",        "-o",           out.c_str(),
-                        kernels.c_str(), stubsFile.c_str(), versionFlag.c_str(), "--no-undefined",
-                        "--gc-sections", "-z",            "now",          "-z", "separate-code",
-                        "--build-id=none", "--hash-style=gnu", "--threads=1"};
+  const char *args[] = {"ld.lld",
+                        "-shared",
+                        "-o",
+                        out.c_str(),
+                        kernels.c_str(),
+                        stubsFile.c_str(),
+                        versionFlag.c_str(),
+                        "--no-undefined",
+                        "--gc-sections",
+                        "-z",
+                        "now",
+                        "-z",
+                        "separate-code",
+                        "--build-id=none",
+                        "--hash-style=gnu",
+                        "--threads=1"};
   std::string said;
   llvm::raw_string_ostream log(said);
   {

@@ -25,8 +25,8 @@ using namespace mlir;
 
 namespace {
 
-/// f32 element functions as polynomials, so that loops over them vectorize; within the accuracy bounds of
-/// the element-function table. What has no polynomial goes to the C library.
+/// f32 element functions as polynomials, so that loops over them vectorize; within the accuracy
+/// bounds of the element-function table. What has no polynomial goes to the C library.
 struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMath)
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -35,9 +35,8 @@ struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     auto wanted = [](StringRef name) {
-      return llvm::is_contained({"math.exp", "math.tanh", "math.erf", "math.log", "math.log1p",
-                                 "math.expm1"},
-                                name);
+      return llvm::is_contained(
+          {"math.exp", "math.tanh", "math.erf", "math.log", "math.log1p", "math.expm1"}, name);
     };
     populateMathF32ExpansionPatterns(patterns, wanted);
     populateMathPolynomialApproximationPatterns(patterns, wanted);
@@ -56,13 +55,16 @@ Status lowerToLlvm(ModuleOp module, const CpuTarget &target) {
       text += " (" + note.str() + ")";
     return success();
   });
-  auto failed_ = [&] { return internalError(610, "kernels do not lower to machine code: " + text); };
+  auto failed_ = [&] {
+    return internalError(610, "kernels do not lower to machine code: " + text);
+  };
   if (failed(scheduleProducts(module, target)))
     return failed_();
   PassManager pm(module.getContext());
   pm.addPass(std::make_unique<ApproximateMath>());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
+  pm.addNestedPass<func::FuncOp>(
+      createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());

@@ -28,8 +28,8 @@ static FailureOr<linalg::LinalgOp> tile(RewriterBase &rewriter, linalg::GenericO
 }
 
 /// for k { acc = read c; …; write c }  ->  acc = read c; for k iter(acc) { … }; write c
-/// Upstream's hoisting refuses views, for fear of aliases; here the panels and the tile are the kernel's
-/// separate arguments.
+/// Upstream's hoisting refuses views, for fear of aliases; here the panels and the tile are the
+/// kernel's separate arguments.
 static LogicalResult hoistAccumulator(RewriterBase &rewriter, scf::ForOp loop) {
   vector::TransferReadOp read;
   vector::TransferWriteOp write;
@@ -74,7 +74,8 @@ LogicalResult scheduleProducts(ModuleOp module, const CpuTarget &target) {
     if (failed(inner))
       return func.emitError("a packed product could not be tiled");
     rewriter.setInsertionPoint(*inner);
-    // The tile is static: no vector sizes are given. (Given without scalable flags they read past the end.)
+    // The tile is static: no vector sizes are given. (Given without scalable flags they read past
+    // the end.)
     if (failed(linalg::vectorize(rewriter, *inner, {}, {}, false, false, false,
                                  /*createNamedContraction=*/true)))
       return func.emitError("a packed product could not be vectorized");

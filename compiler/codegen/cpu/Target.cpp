@@ -6,8 +6,15 @@
 namespace imbrex::codegen {
 
 static CpuTarget v3() {
-  return {"x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", "",
-          {"avx2", "fma", "f16c", "bmi2"}, 30, 256, 4, 16};
+  return {"x86-64-v3",
+          "x86_64-unknown-linux-gnu",
+          "x86-64-v3",
+          "",
+          {"avx2", "fma", "f16c", "bmi2"},
+          30,
+          256,
+          4,
+          16};
 }
 
 static CpuTarget v4() {
@@ -15,8 +22,8 @@ static CpuTarget v4() {
           "x86_64-unknown-linux-gnu",
           "x86-64-v4",
           "+avx512vnni,+avx512bf16",
-          {"avx2", "fma", "f16c", "bmi2", "avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512vnni",
-           "avx512bf16"},
+          {"avx2", "fma", "f16c", "bmi2", "avx512f", "avx512vl", "avx512bw", "avx512dq",
+           "avx512vnni", "avx512bf16"},
           40,
           512,
           8,
@@ -36,7 +43,8 @@ static CpuTarget native() {
   t.cpu = llvm::sys::getHostCPUName().str();
   t.features.clear();
   for (const auto &f : features)
-    t.features += (t.features.empty() ? "" : ",") + std::string(f.second ? "+" : "-") + f.first().str();
+    t.features +=
+        (t.features.empty() ? "" : ",") + std::string(f.second ? "+" : "-") + f.first().str();
   return t;
 }
 
@@ -49,7 +57,8 @@ Result<std::vector<CpuTarget>> cpuTargets(std::string_view spec) {
     return std::vector{v3()};
   if (spec == "cpu:x86-64-v4")
     return std::vector{v4()};
-  return unsupported(600, "no target '" + std::string(spec) + "'", "this build makes code for x86-64 CPUs",
+  return unsupported(600, "no target '" + std::string(spec) + "'",
+                     "this build makes code for x86-64 CPUs",
                      "one of cpu, cpu:native, cpu:x86-64-v3, cpu:x86-64-v4");
 }
 

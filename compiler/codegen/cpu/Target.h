@@ -11,12 +11,12 @@ namespace imbrex::codegen {
 
 /// One code variant of an artifact.
 struct CpuTarget {
-  std::string name;                  // "x86-64-v3"
-  std::string triple;                // LLVM's
-  std::string cpu;                   // LLVM's -mcpu
-  std::string features;              // LLVM's +a,+b
-  std::vector<std::string> needs;    // what the loader checks, as runtime/device/cpu spells it
-  uint16_t priority = 0;             // higher is better
+  std::string name;               // "x86-64-v3"
+  std::string triple;             // LLVM's
+  std::string cpu;                // LLVM's -mcpu
+  std::string features;           // LLVM's +a,+b
+  std::vector<std::string> needs; // what the loader checks, as runtime/device/cpu spells it
+  uint16_t priority = 0;          // higher is better
   unsigned vectorBits = 256;
   /// The part of a packed tile that the accumulators of one inner loop hold.
   int64_t microRows = 4, microColumns = 16;

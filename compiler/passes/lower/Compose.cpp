@@ -192,7 +192,8 @@ std::vector<Uses> countUses(const Program &p) {
   return uses;
 }
 
-/// Removes definitions that no output, requirement or opened size needs.
+} // namespace
+
 void dropDead(Program &p) {
   std::vector<bool> live(p.defs.size());
   std::function<void(const Node *)> mark = [&](const Node *root) {
@@ -240,8 +241,6 @@ void dropDead(Program &p) {
     o = place[o];
   p.defs = std::move(kept);
 }
-
-} // namespace
 
 void inlineDefs(Program &p, const DimFacts &facts) {
   constexpr int64_t kCheap = 3;

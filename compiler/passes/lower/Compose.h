@@ -24,6 +24,9 @@ std::vector<Source> append(Program &into, const Program &part,
 /// definitions that nothing reads. Outputs stay, in order.
 void inlineDefs(Program &program, const DimFacts &facts);
 
+/// Removes definitions that no output, requirement or opened size needs.
+void dropDead(Program &program);
+
 /// Scalar operations per element of a definition's body, transcendental functions counted as 8;
 /// reduces count their body once.
 int64_t bodyCost(const opmeaning::Node *body);

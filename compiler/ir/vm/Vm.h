@@ -1,0 +1,15 @@
+// The vm dialect's C++ interface.
+#pragma once
+
+#include "compiler/ir/relay/Relay.h"
+
+#include "compiler/ir/vm/Dialect.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/ir/vm/Ops.h.inc"
+
+namespace imbrex::vm {
+
+/// The vm.buffer, function argument or constant whose bytes `value` is, seen through vm.alias.
+mlir::Value storageOf(mlir::Value value);
+
+} // namespace imbrex::vm

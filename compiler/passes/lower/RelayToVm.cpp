@@ -1,0 +1,225 @@
+#include "compiler/passes/lower/RelayToVm.h"
+
+#include "compiler/passes/lower/BuildKernel.h"
+#include "compiler/passes/lower/Compose.h"
+#include "compiler/passes/lower/FoldPrograms.h"
+#include "compiler/passes/lower/GroupProgram.h"
+#include "compiler/passes/lower/IndexForm.h"
+#include "compiler/passes/lower/PackContraction.h"
+
+namespace imbrex::lower {
+
+using namespace mlir;
+using opmeaning::Def;
+using opmeaning::Node;
+using opmeaning::Program;
+using opmeaning::Source;
+using opmeaning::TermKind;
+
+namespace {
+
+/// Letters, digits and underscores: part of an ELF symbol.
+std::string plain(StringRef name) {
+  std::string out;
+  for (char c : name.take_front(40))
+    out += isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return out;
+}
+
+/// y[v…] = x[…] with the same place in both: the source, else nothing.
+std::optional<Source> aliasSource(Program &p, const Def &d, const DimFacts &facts) {
+  const Node *read = d.body;
+  if (read->kind != TermKind::VRead || p.typeOf(read->source).type != d.type.type)
+    return std::nullopt;
+  DimExpr mine = 1, theirs = 1;
+  for (const auto &e : d.type.dims)
+    mine = mine * e;
+  for (const auto &e : p.typeOf(read->source).dims)
+    theirs = theirs * e;
+  if (!(mine == theirs))
+    return std::nullopt;
+  IndexForm form(p, facts);
+  form.bind(d.vars, d.type.dims);
+  std::vector<const Node *> at(d.vars.begin(), d.vars.end());
+  if (form.flatten(at, d.type.dims) != form.flatten(read->args, p.typeOf(read->source).dims))
+    return std::nullopt;
+  return read->source;
+}
+
+class FunctionLowering {
+public:
+  FunctionLowering(relay::FuncOp func, ModuleOp module, ModuleOp kernels, unsigned &counter)
+      : func(func), module(module), kernels(kernels), facts(relay::factsAt(func)), counter(counter),
+        b(func.getContext()) {}
+
+  Status run();
+
+private:
+  Status lowerFused(relay::FusedOp op);
+  Status lowerApply(relay::ApplyOp op);
+  Status lowerGroup(Location loc, ArrayRef<relay::ApplyOp> applies, ArrayRef<Value> yields,
+                    function_ref<Value(Value)> outside, SmallVectorImpl<Value> &results);
+  void launch(Location loc, const KernelRecord &record, const Program &p, ArrayRef<Value> operands,
+              ArrayRef<Value> buffers, const std::vector<std::string> &sources);
+  Value bufferFor(Location loc, const opmeaning::TensorType &type);
+
+  relay::FuncOp func;
+  ModuleOp module, kernels;
+  DimFacts facts;
+  unsigned &counter;
+  OpBuilder b;
+};
+
+Value FunctionLowering::bufferFor(Location loc, const opmeaning::TensorType &type) {
+  return vm::BufferOp::create(b, loc, relay::fromMeaningType(b.getContext(), type), StringAttr());
+}
+
+void FunctionLowering::launch(Location loc, const KernelRecord &record, const Program &p,
+                              ArrayRef<Value> operands, ArrayRef<Value> buffers,
+                              const std::vector<std::string> &sources) {
+  auto value = [&](Source s) {
+    return s.kind == Source::Kind::Operand ? operands[s.index] : buffers[s.index];
+  };
+  SmallVector<Value> inputs, outputs;
+  for (Source s : record.operands)
+    inputs.push_back(value(s));
+  for (uint32_t d : record.results)
+    outputs.push_back(buffers[d]);
+  auto strings = [&](const std::vector<std::string> &list) {
+    SmallVector<StringRef> refs(list.begin(), list.end());
+    return b.getStrArrayAttr(refs);
+  };
+  OpBuilder top = OpBuilder::atBlockEnd(module.getBody());
+  vm::KernelOp::create(top, loc, record.name, static_cast<int64_t>(inputs.size()),
+                       static_cast<int64_t>(outputs.size()), strings(record.symbols),
+                       record.grid.str(), strings(record.checks), strings(sources), record.flops);
+  vm::LaunchOp::create(b, loc, FlatSymbolRefAttr::get(b.getContext(), record.name), inputs,
+                       outputs);
+}
+
+Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> applies,
+                                    ArrayRef<Value> yields, function_ref<Value(Value)> outside,
+                                    SmallVectorImpl<Value> &results) {
+  auto group = groupProgram(applies, yields, outside, facts);
+  if (!group)
+    return group.takeError();
+  Program &p = group->program;
+  foldScalarOperands(p);
+  packContractions(p, facts);
+  inlineDefs(p, facts);
+  splitAccumulators(p);
+  if (auto s = foldConstantDefs(p); !s)
+    return s;
+
+  SmallVector<Value> operands = group->operands;
+  for (size_t i = operands.size(); i < p.operands.size(); ++i)
+    operands.push_back(relay::constantOf(b, loc, *p.operands[i].constant));
+  SmallVector<Value> buffers(p.defs.size());
+  auto name = [&](StringRef what) { return "k" + std::to_string(counter++) + "_" + plain(what); };
+  // Checks read what is there before them; those on a definition follow it.
+  std::vector<bool> checked(p.requirements.size());
+  auto check = [&](uint32_t defined) {
+    for (size_t r = 0; r < p.requirements.size(); ++r) {
+      if (checked[r])
+        continue;
+      bool ready = true;
+      opmeaning::walk(p.requirements[r].guard, [&](const Node *n) {
+        bool reads = n->kind == TermKind::VRead || n->kind == TermKind::IxRead;
+        ready &= !reads || n->source.kind == Source::Kind::Operand || n->source.index < defined;
+      });
+      if (!ready)
+        continue;
+      checked[r] = true;
+      auto record = buildCheck(kernels, p, p.requirements[r], facts, name("check"));
+      launch(loc, record, p, operands, buffers, group->sources);
+    }
+  };
+  check(0);
+  for (uint32_t i = 0; i < p.defs.size(); ++i) {
+    if (auto s = aliasSource(p, p.defs[i], facts)) {
+      Value from = s->kind == Source::Kind::Operand ? operands[s->index] : buffers[s->index];
+      buffers[i] =
+          vm::AliasOp::create(b, loc, relay::fromMeaningType(b.getContext(), p.defs[i].type), from);
+    } else {
+      buffers[i] = bufferFor(loc, p.defs[i].type);
+      auto record = buildKernel(kernels, p, i, facts, name(p.defs[i].name));
+      launch(loc, record, p, operands, buffers, group->sources);
+    }
+    check(i + 1);
+  }
+  for (uint32_t o : p.outputs)
+    results.push_back(buffers[o]);
+  return {};
+}
+
+Status FunctionLowering::lowerFused(relay::FusedOp op) {
+  b.setInsertionPoint(op);
+  SmallVector<relay::ApplyOp> applies;
+  DenseMap<Value, Value> constants;
+  for (Operation &inner : op.entry()) {
+    if (auto apply = dyn_cast<relay::ApplyOp>(inner))
+      applies.push_back(apply);
+    else if (auto constant = dyn_cast<relay::ConstantOp>(inner))
+      constants[constant.getResult()] = b.clone(*constant)->getResult(0);
+  }
+  auto outside = [&](Value v) -> Value {
+    if (auto arg = dyn_cast<BlockArgument>(v))
+      return op.getInputs()[arg.getArgNumber()];
+    auto it = constants.find(v);
+    return it == constants.end() ? v : it->second;
+  };
+  SmallVector<Value> yields(op.yield().getResults()), results;
+  if (auto s = lowerGroup(op.getLoc(), applies, yields, outside, results); !s)
+    return s;
+  op.replaceAllUsesWith(results);
+  op.erase();
+  return {};
+}
+
+Status FunctionLowering::lowerApply(relay::ApplyOp op) {
+  b.setInsertionPoint(op);
+  SmallVector<Value> yields(op.getResults()), results;
+  if (auto s = lowerGroup(op.getLoc(), {op}, yields, [](Value v) { return v; }, results); !s)
+    return s;
+  op.replaceAllUsesWith(results);
+  op.erase();
+  return {};
+}
+
+Status FunctionLowering::run() {
+  SmallVector<Operation *> work;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<relay::FusedOp>(op)) {
+      work.push_back(op);
+      return WalkResult::skip();
+    }
+    if (isa<relay::ApplyOp>(op))
+      work.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *op : work) {
+    auto s = isa<relay::FusedOp>(op) ? lowerFused(cast<relay::FusedOp>(op))
+                                     : lowerApply(cast<relay::ApplyOp>(op));
+    if (!s)
+      return s;
+  }
+  // Constants that were only read while compiling.
+  func.walk([](relay::ConstantOp c) {
+    if (c->use_empty())
+      c.erase();
+  });
+  return {};
+}
+
+} // namespace
+
+Status relayToVm(ModuleOp module, ModuleOp kernels) {
+  unsigned counter = 0;
+  SmallVector<relay::FuncOp> functions(module.getOps<relay::FuncOp>());
+  for (relay::FuncOp func : functions)
+    if (auto s = FunctionLowering(func, module, kernels, counter).run(); !s)
+      return s;
+  return {};
+}
+
+} // namespace imbrex::lower

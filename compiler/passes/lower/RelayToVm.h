@@ -1,0 +1,24 @@
+// From operators to launches: every group of a relay.func becomes kernels over buffers.
+//
+//   %y = relay.fused (%a = %x) { … "softmax" … }
+// becomes
+//   %m = vm.buffer;  vm.launch @k0_m (%x) into (%m);  …  %y = vm.buffer;  vm.launch @k3_y (…) into
+//   (%y)
+//
+// The kernels' code stands in a module of its own, as linalg over memref. Definitions of constants
+// only are computed now (packed weights). A definition that only renames places becomes a vm.alias.
+#pragma once
+
+#include "compiler/ir/relay/Relay.h"
+#include "compiler/ir/vm/Vm.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace imbrex::lower {
+
+/// Lowers every function of `module` in place; vm.kernel operations are appended to it and the code
+/// to `kernels`. E0601 for an operation that has no kernels (an operator with hooks), with its
+/// place.
+Status relayToVm(mlir::ModuleOp module, mlir::ModuleOp kernels);
+
+} // namespace imbrex::lower
