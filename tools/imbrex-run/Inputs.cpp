@@ -2,6 +2,7 @@
 
 #include "formats/npy/Npy.h"
 #include "tools/common/Files.h"
+#include "tools/common/ModelOptions.h"
 #include "tools/common/TensorText.h"
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace imbrex::tools {
 
 namespace {
 
-template <class T> std::optional<T> numberIn(const std::string &text) {
-  T value = 0;
+std::optional<uint64_t> seedIn(const std::string &text) {
+  uint64_t value = 0;
   auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc() || end != text.data() + text.size())
     return std::nullopt;
@@ -186,7 +187,7 @@ Result<InputSpec> parseInputSpec(const std::string &text) {
     spec.source = InputSpec::Source::Ones;
   } else if (source == "random" || source.starts_with("random:")) {
     spec.source = InputSpec::Source::Random;
-    std::optional<uint64_t> seed = source == "random" ? 0 : numberIn<uint64_t>(source.substr(7));
+    std::optional<uint64_t> seed = source == "random" ? 0 : seedIn(source.substr(7));
     if (!seed)
       return badInput(720, "'" + text + "' has no seed after 'random:'", "", "random:1");
     spec.seed = *seed;
@@ -199,13 +200,12 @@ Result<InputSpec> parseInputSpec(const std::string &text) {
 }
 
 Status parseDim(const std::string &text, DimSizes &dims) {
-  size_t equals = text.find('=');
-  std::optional<int64_t> size =
-      equals == std::string::npos ? std::nullopt : numberIn<int64_t>(text.substr(equals + 1));
-  if (!size || *size < 0 || equals == 0)
-    return badInput(721, "'" + text + "' does not give a dimension its size", "",
-                    "--dim NAME=SIZE");
-  dims[text.substr(0, equals)] = *size;
+  Result<DimOption> option = parseDimOption(text);
+  if (!option)
+    return option.takeError();
+  if (option->low != option->high)
+    return badInput(721, "'" + text + "' is a range", "a run needs one size", "--dim NAME=SIZE");
+  dims[option->name] = option->low;
   return {};
 }
 
