@@ -10,8 +10,9 @@ namespace imbrex::suite {
 /// How the outputs came about, for the counts in the summary.
 struct Outputs {
   std::vector<HostTensor> tensors;
-  bool usedEvaluator = false; // any operator ran in the reference evaluator
-  bool usedHostOps = false;   // any operator ran as a host operation of the runtime
+  bool usedEvaluator = false;  // any operator ran in the reference evaluator
+  bool usedHostOps = false;    // any operator ran as a host operation of the runtime
+  bool constantInputs = false; // some inputs were given to the compiler as constants (Prepare.h)
 };
 
 class Backend {

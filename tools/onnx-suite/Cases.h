@@ -21,7 +21,8 @@ struct Case {
 /// Every case under `dir`, at any depth, sorted by name. E0710 when `dir` is no folder.
 Result<std::vector<Case>> findCases(const std::string &dir);
 
-/// Those whose name matches the regular expression; all for an empty one. E0700 for one that is none.
+/// Those whose name matches the regular expression; all for an empty one. E0700 for one that is
+/// none.
 Result<std::vector<Case>> selectCases(std::vector<Case> cases, const std::string &regex);
 
 /// The node tests of the onnx package under the build folder, else those that the system has

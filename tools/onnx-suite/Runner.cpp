@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 static Outcome outcomeOf(const Error &e) {
   return {e.kind == ErrorKind::Unsupported ? Verdict::Unsupported : Verdict::Fail, false, false,
-          e.str()};
+          false, e.str()};
 }
 
 static Result<std::vector<HostTensor>> readAll(const std::vector<std::string> &paths,
@@ -54,7 +54,7 @@ Outcome runCase(const Case &c, Backend &backend) {
   auto model = onnx::readModel(c.model);
   if (!model)
     return outcomeOf(model.error());
-  Outcome all{Verdict::Pass, false, false, ""};
+  Outcome all{Verdict::Pass, false, false, false, ""};
   for (const auto &set : c.sets) {
     auto inputs = readAll(set.inputs, model->graph.inputs);
     auto expected = readAll(set.outputs, model->graph.outputs);
@@ -65,6 +65,7 @@ Outcome runCase(const Case &c, Backend &backend) {
       return outcomeOf(outputs.error());
     all.usedEvaluator |= outputs->usedEvaluator;
     all.usedHostOps |= outputs->usedHostOps;
+    all.constantInputs |= outputs->constantInputs;
     all.reason = compareAll(outputs->tensors, *expected);
     if (!all.reason.empty()) {
       all.verdict = Verdict::Fail;
@@ -99,7 +100,7 @@ struct Child {
   setrlimit(RLIMIT_CORE, &noCore);
   Outcome o = runCase(c, backend);
   std::string text = {char('0' + int(o.verdict)), o.usedEvaluator ? 'e' : '-',
-                      o.usedHostOps ? 'h' : '-'};
+                      o.usedHostOps ? 'h' : '-', o.constantInputs ? 'c' : '-'};
   std::ranges::replace(o.reason, '\n', ' ');
   text += o.reason.substr(0, 2000);
   for (size_t at = 0; at < text.size();) {
@@ -139,14 +140,15 @@ static Outcome finish(Child &k, bool late) {
   if (k.pipe >= 0)
     close(k.pipe);
   if (late)
-    return {Verdict::Timeout, false, false, "it did not end in time"};
+    return {Verdict::Timeout, false, false, false, "it did not end in time"};
   if (k.pid <= 0)
-    return {Verdict::Crash, false, false, "its process could not be started"};
-  if (k.text.size() < 3 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return {Verdict::Crash, false, false,
+    return {Verdict::Crash, false, false, false, "its process could not be started"};
+  if (k.text.size() < 4 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return {Verdict::Crash, false, false, false,
             WIFSIGNALED(status) ? std::string("it crashed: ") + strsignal(WTERMSIG(status))
                                 : "it ended without a result"};
-  return {Verdict(k.text[0] - '0'), k.text[1] == 'e', k.text[2] == 'h', k.text.substr(3)};
+  return {Verdict(k.text[0] - '0'), k.text[1] == 'e', k.text[2] == 'h', k.text[3] == 'c',
+          k.text.substr(4)};
 }
 
 /// Waits for output; true when the child's pipe has ended.

@@ -12,7 +12,7 @@ enum class Verdict : uint8_t { Pass, Fail, Unsupported, Crash, Timeout };
 
 struct Outcome {
   Verdict verdict = Verdict::Fail;
-  bool usedEvaluator = false, usedHostOps = false;
+  bool usedEvaluator = false, usedHostOps = false, constantInputs = false;
   std::string reason; // why it did not pass, one line
 };
 

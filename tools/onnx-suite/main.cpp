@@ -23,7 +23,7 @@ struct Options {
 };
 
 struct Totals {
-  int64_t passed = 0, evaluator = 0, hostOps = 0;
+  int64_t passed = 0, evaluator = 0, hostOps = 0, constantInputs = 0;
 };
 
 } // namespace
@@ -88,12 +88,14 @@ static void printJson(const std::vector<Case> &cases, const std::vector<Outcome>
                   .set("verdict", word(outcomes[i].verdict))
                   .set("reason", outcomes[i].reason)
                   .set("evaluator", outcomes[i].usedEvaluator)
-                  .set("host_ops", outcomes[i].usedHostOps));
+                  .set("host_ops", outcomes[i].usedHostOps)
+                  .set("constant_inputs", outcomes[i].constantInputs));
   std::printf("%s\n", list.str().c_str());
 }
 
 /// The last line carries the claim. In evaluator mode nothing was compiled, and it says so.
 static void printSummary(const Options &o, size_t cases, const Totals &t) {
+  std::printf("parameter inputs as constants: %lld\n", static_cast<long long>(t.constantInputs));
   if (o.evaluator) {
     std::printf("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
     return;
@@ -130,6 +132,7 @@ static Result<ExitCode> body(const Options &o) {
       ++totals.passed;
       totals.evaluator += r.usedEvaluator;
       totals.hostOps += r.usedHostOps;
+      totals.constantInputs += r.constantInputs;
     }
   if (o.json)
     printJson(*cases, outcomes);

@@ -33,11 +33,12 @@ static void shrink(NodeContext &n) {
 static void dropout(NodeContext &n) {
   Value x = n.require(0);
   if (n.has(2)) {
+    n.needConstant(1, "ratio");
     auto training = n.ints(n.in(2), "training mode");
     if (!training)
       return;
     const auto *ratio = n.constantOf(n.in(1));
-    bool drops = (*training)[0] != 0 && (!n.has(1) || !ratio || ratio->toDouble(0) != 0);
+    bool drops = (*training)[0] != 0 && (!ratio || ratio->toDouble(0) != 0);
     if (drops)
       return n.unsupported("it drops values at random, as in training",
                            "exporting the model for inference");

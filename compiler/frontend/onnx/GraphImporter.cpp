@@ -101,6 +101,10 @@ Status GraphImporter::bindInputs(Scope &scope) {
   for (const auto &input : model.graph.inputs) {
     if (initialized.count(input.name))
       continue; // before IR version 4 weights were listed among the inputs
+    if (auto it = options.constants.find(input.name); it != options.constants.end()) {
+      scope.values[input.name] = recorder.constant(it->second);
+      continue;
+    }
     if (input.type.kind != ValueType::Kind::Tensor ||
         onnx::dtypeOf(input.type.elemType) == DType::Invalid) {
       onnx::Node place;

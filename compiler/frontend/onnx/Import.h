@@ -25,6 +25,8 @@ struct ImportOptions {
   std::map<std::string, SymbolFacts> facts;
   /// Whole shapes of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Values of inputs that become constants of the model: it no longer takes those inputs.
+  std::map<std::string, HostTensor> constants;
   /// Shape computations whose result and work stay below this are carried out while importing.
   int64_t maxFoldSteps = 1 << 20;
 };
@@ -39,6 +41,8 @@ struct ImportProblem {
   std::string attribute; // the one at fault, or empty
   std::string reason;
   std::string remedy;
+  /// The inputs that would have to be constants for the node to be supported.
+  std::vector<std::string> constantInputs;
   Error toError(const std::string &file = {}) const;
 };
 using ImportProblems = std::vector<ImportProblem>;

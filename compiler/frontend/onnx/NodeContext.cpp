@@ -138,8 +138,13 @@ std::optional<std::vector<int64_t>> NodeContext::ints(Value v, std::string_view 
     return std::nullopt;
   const auto *c = constantOf(v);
   if (!c) {
-    unsupported("its " + std::string(what) + " are computed when the model runs",
-                "fixing them when exporting, or giving the sizes they depend on with --dim");
+    ImportProblem p;
+    p.code = 411;
+    p.reason = "its " + std::string(what) + " are not known before the model runs";
+    p.remedy = "fixing them when exporting, or giving the sizes they depend on with --dim";
+    if (v.valid())
+      p.constantInputs = recorder.inputsOf(v);
+    fail(std::move(p));
     return std::nullopt;
   }
   return c->toInts();
@@ -147,6 +152,11 @@ std::optional<std::vector<int64_t>> NodeContext::ints(Value v, std::string_view 
 
 std::optional<std::vector<int64_t>> NodeContext::intsIn(size_t i, std::string_view what) {
   return has(i) ? ints(in(i), what) : std::nullopt;
+}
+
+void NodeContext::needConstant(size_t i, std::string_view what) {
+  if (has(i) && !constantOf(in(i)))
+    ints(in(i), what);
 }
 
 int64_t NodeContext::axis(int64_t axis, int64_t rank) {

@@ -62,6 +62,8 @@ public:
   /// The elements of a constant integer operand. Fails, with `what` in the reason, when it is not
   /// constant.
   std::optional<std::vector<int64_t>> ints(Value v, std::string_view what);
+  /// Fails when operand i is present and not constant.
+  void needConstant(size_t i, std::string_view what);
   /// Operand i as ints, or nothing when it is absent.
   std::optional<std::vector<int64_t>> intsIn(size_t i, std::string_view what);
   /// `axis` counted from the front; fails outside [-rank, rank).

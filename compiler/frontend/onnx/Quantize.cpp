@@ -42,7 +42,8 @@ void qlinearMatmul(NodeContext &n) {
   auto real = [&](Value v) { return n.cast(v, DType::F32); };
   Value scale = n.apply("div", {n.apply("mul", {real(scaleA), real(n.in(4))}), real(n.in(6))});
   Value y = n.apply("mul", {n.cast(sum, DType::F32), scale});
-  n.result(n.apply("quantize_linear", {y, n.scalar(1, DType::F32), n.in(7)}));
+  Value zero = n.reshape(n.in(7), {}); // one number, in some models as a vector of one
+  n.result(n.apply("quantize_linear", {y, n.scalar(1, DType::F32), zero}));
 }
 
 constexpr ConverterRow kRows[] = {

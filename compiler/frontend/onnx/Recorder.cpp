@@ -3,6 +3,7 @@
 #include "compiler/frontend/onnx/SizeTracking.h"
 #include "support/opmeaning/Evaluator.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace imbrex::frontend {
@@ -15,7 +16,7 @@ static constexpr int64_t kMaxFoldElems = 1 << 16;
 static constexpr int64_t kMaxShapeElems = 4096;
 
 Value Recorder::fresh(TensorType type) {
-  recording.values.push_back({std::move(type), std::nullopt, std::nullopt});
+  recording.values.push_back({std::move(type), std::nullopt, std::nullopt, 0});
   return {static_cast<int32_t>(recording.values.size() - 1)};
 }
 
@@ -30,8 +31,17 @@ Value Recorder::constant(HostTensor value) {
 
 Value Recorder::input(std::string name, TensorType type) {
   Value v = fresh(std::move(type));
+  recording.values.back().inputs = uint64_t(1) << std::min<size_t>(recording.inputs.size(), 63);
   recording.inputs.push_back({std::move(name), v});
   return v;
+}
+
+std::vector<std::string> Recorder::inputsOf(Value v) const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < recording.inputs.size(); ++i)
+    if (info(v).inputs >> std::min<size_t>(i, 63) & 1)
+      names.push_back(recording.inputs[i].name);
+  return names;
 }
 
 std::string Recorder::freshName(const std::string &hint) {
@@ -122,6 +132,11 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   for (Value v : s.operands)
     infos.push_back(v.valid() ? &info(v) : nullptr);
   auto sizes = sizesOf(*op, s.attrs, infos);
+  uint64_t sources = 0;
+  for (const auto *v : infos)
+    sources |= v && op->name != "shape" && op->name != "size" ? v->inputs : 0;
+  for (Value v : s.results)
+    recording.values[size_t(v.id)].inputs = sources;
   if (!s.results.empty())
     recording.values[size_t(s.results[0].id)].sizes = std::move(sizes);
   std::vector<Value> results = s.results;
@@ -152,6 +167,10 @@ Result<std::vector<Value>> Recorder::conditional(Value condition, Block thenBloc
       joined.dims.push_back(a.dims[k] == b.dims[k] ? a.dims[k] : DimExpr::symbol(freshName("k")));
     s.results.push_back(fresh(std::move(joined)));
   }
+  for (size_t i = 0; i < s.results.size(); ++i)
+    recording.values[size_t(s.results[i].id)].inputs = info(condition).inputs |
+                                                       info(thenBlock.results[i]).inputs |
+                                                       info(elseBlock.results[i]).inputs;
   s.thenBlock = std::make_shared<Block>(std::move(thenBlock));
   s.elseBlock = std::make_shared<Block>(std::move(elseBlock));
   auto results = s.results;

@@ -27,6 +27,8 @@ public:
   Result<std::vector<Value>> conditional(Value condition, Block thenBlock, Block elseBlock,
                                          const std::string &origin);
 
+  /// The inputs on which the elements of `v` depend.
+  std::vector<std::string> inputsOf(Value v) const;
   const ValueInfo &info(Value v) const { return recording[v]; }
   const DimFacts &dimFacts() const { return facts; }
   void output(std::string name, Value value) {

@@ -25,6 +25,8 @@ struct ValueInfo {
   /// The elements of a small integer tensor as sizes, where they are known; not set beside
   /// `constant`.
   std::optional<std::vector<DimExpr>> sizes;
+  /// Which inputs its elements depend on: one bit an input, the last for all beyond 63.
+  uint64_t inputs = 0;
 };
 
 struct Block;

@@ -13,7 +13,11 @@ void slice1(NodeContext &n) {
                              axes.empty() ? Value{} : n.intVector(axes)}));
 }
 
-void slice10(NodeContext &n) { n.result(n.apply("slice", n.all())); }
+void slice10(NodeContext &n) {
+  n.needConstant(3, "axes");
+  n.needConstant(4, "steps");
+  n.result(n.apply("slice", n.all()));
+}
 
 void concat(NodeContext &n) {
   n.require(0);
@@ -44,6 +48,8 @@ void pad2(NodeContext &n) {
                    attrs({{"mode", n.s("mode", "constant")}})));
 }
 void pad11(NodeContext &n) {
+  n.needConstant(1, "pads");
+  n.needConstant(3, "axes");
   n.result(n.apply("pad", n.all(), attrs({{"mode", n.s("mode", "constant")}})));
 }
 

@@ -1,0 +1,58 @@
+#include "tools/onnx-suite/Prepare.h"
+
+#include <algorithm>
+
+namespace imbrex::suite {
+
+static bool isParameter(const HostTensor &t) { return t.rank() <= 1 && t.elems() <= 64; }
+
+/// The inputs that the problems ask to be constants; nothing when one of them is data.
+static std::optional<std::map<std::string, HostTensor>>
+demanded(const frontend::ImportProblems &problems,
+         const std::map<std::string, HostTensor> &available) {
+  std::map<std::string, HostTensor> out;
+  for (const auto &p : problems)
+    for (const auto &name : p.constantInputs) {
+      auto it = available.find(name);
+      if (it == available.end() || !isParameter(it->second))
+        return std::nullopt;
+      out.insert(*it);
+    }
+  return out;
+}
+
+Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs) {
+  std::map<std::string, HostTensor> byName;
+  std::vector<std::string> order;
+  for (const auto &input : model.graph.inputs) {
+    bool weight = std::ranges::find(model.graph.initializers, input.name, &onnx::Tensor::name) !=
+                  model.graph.initializers.end();
+    if (weight || order.size() == inputs.size())
+      continue;
+    byName[input.name] = inputs[order.size()];
+    order.push_back(input.name);
+  }
+  Prepared p;
+  for (const auto &[name, tensor] : byName)
+    p.options.inputShapes[name] = tensor.shape();
+  while (true) {
+    frontend::ImportProblems problems;
+    auto recording = frontend::record(model, p.options, problems);
+    if (recording)
+      break;
+    auto constants = demanded(problems, byName);
+    if (!constants || constants->empty())
+      return problems.empty() ? recording.takeError() : problems[0].toError();
+    for (auto &[name, tensor] : *constants) {
+      p.options.constants[name] = tensor;
+      byName.erase(name);
+    }
+    p.constantInputs = true;
+  }
+  for (const auto &name : order)
+    if (!p.options.constants.count(name))
+      p.inputs.push_back(byName.at(name));
+  return p;
+}
+
+} // namespace imbrex::suite
