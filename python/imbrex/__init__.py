@@ -1,0 +1,17 @@
+"""Imbrex: run compiled models (.imx).
+
+    module = imbrex.Module("model.imx")
+    context = module.context()
+    outputs = context.run({"x": array})        # a dict by output name
+
+Inputs are anything with the buffer protocol: numpy arrays, array.array, memoryview, or imbrex.Tensor. Outputs
+are numpy arrays where numpy is installed, imbrex.Tensor otherwise. A context runs one model at a time; make
+one for each thread.
+"""
+
+from ._native import Error, Library
+from ._tensor import Tensor
+from .module import Context, Module, Port
+
+__all__ = ["Context", "Error", "Library", "Module", "Port", "Tensor"]
+__version__ = "0.1.0"

@@ -1,0 +1,137 @@
+"""Tensors to and from C: the buffer protocol on both sides, numpy only where it is there."""
+
+import ctypes
+import math
+import struct
+from ctypes import c_char_p, c_int, c_int64, c_ssize_t, c_void_p
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+# name: (code of runtime/abi/kernel.h, format of the struct module; bf16 travels as 16-bit integers)
+DTYPES = {
+    "bool": (1, "?"), "i8": (2, "b"), "i16": (3, "h"), "i32": (4, "i"), "i64": (5, "q"),
+    "u8": (6, "B"), "u16": (7, "H"), "u32": (8, "I"), "u64": (9, "Q"),
+    "f16": (10, "e"), "bf16": (11, "H"), "f32": (12, "f"), "f64": (13, "d"),
+}
+NAMES = {code: name for name, (code, _) in DTYPES.items()}
+_INTEGERS = {(True, 1): "i8", (True, 2): "i16", (True, 4): "i32", (True, 8): "i64",
+             (False, 1): "u8", (False, 2): "u16", (False, 4): "u32", (False, 8): "u64"}
+
+
+def _dtype_of_format(text, item_bytes):
+    letter = text.lstrip("@=<") or "B"
+    if letter in "bhilqn":
+        return _INTEGERS[True, item_bytes]
+    if letter in "BHILQNc":
+        return _INTEGERS[False, item_bytes]
+    found = {"?": "bool", "e": "f16", "f": "f32", "d": "f64"}.get(letter)
+    if found is None:
+        raise TypeError(f"elements of format '{text}' have no element type in Imbrex")
+    return found
+
+
+class _PyBuffer(ctypes.Structure):
+    _fields_ = [("buf", c_void_p), ("obj", ctypes.py_object), ("len", c_ssize_t),
+                ("itemsize", c_ssize_t), ("readonly", c_int), ("ndim", c_int), ("format", c_char_p),
+                ("shape", ctypes.POINTER(c_ssize_t)), ("strides", ctypes.POINTER(c_ssize_t)),
+                ("suboffsets", ctypes.POINTER(c_ssize_t)), ("internal", c_void_p)]
+
+
+def _address(view):
+    """Where a memoryview's first element lies; works for read-only memory, too."""
+    buffer = _PyBuffer()
+    strided_read_only = 0x18
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(buffer),
+                                        strided_read_only)
+    address = buffer.buf
+    ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+    return address
+
+
+class Tensor:
+    """Elements in memory. Made from any buffer; `dtype` ("f32", "bf16", …) and `shape` reinterpret it."""
+
+    def __init__(self, data, dtype=None, shape=None):
+        view = memoryview(data)
+        size = struct.calcsize(DTYPES[dtype][1]) if dtype else view.itemsize
+        self.dtype = dtype or _dtype_of_format(view.format, view.itemsize)
+        dense = dtype is not None or shape is not None or any(s % size for s in view.strides or ())
+        if dense and not view.c_contiguous:
+            view = memoryview(view.tobytes()).cast("B")
+        if shape is None:
+            shape = data.shape if hasattr(data, "shape") and not dtype else (
+                (view.nbytes // size,) if dtype else memoryview(data).shape)
+        self.shape = tuple(int(d) for d in shape)
+        if math.prod(self.shape) * size != view.nbytes:
+            raise ValueError(f"{view.nbytes} bytes do not fit shape {list(self.shape)} of {self.dtype}")
+        self.strides = None if dense or view.c_contiguous else tuple(s // size for s in view.strides)
+        self.view = view
+
+    @classmethod
+    def of(cls, values, dtype):
+        """From nested lists of numbers, or one number."""
+        shape, flat = [], values
+        while isinstance(flat, (list, tuple)):
+            shape.append(len(flat))
+            flat = flat[0] if flat else None
+        flat = [values]
+        for _ in shape:
+            flat = [item for row in flat for item in row]
+        data = struct.pack(f"{len(flat)}{DTYPES[dtype][1]}", *flat)
+        return cls(data, dtype, shape)
+
+    @property
+    def nbytes(self):
+        return self.view.nbytes
+
+    def tobytes(self):
+        """The elements in row-major order."""
+        return self.view.tobytes()
+
+    def tolist(self):
+        """Nested lists, or one number for rank 0. bf16 elements come as their 16 bits."""
+        flat = list(struct.unpack(f"{math.prod(self.shape)}{DTYPES[self.dtype][1]}", self.tobytes()))
+        for extent in reversed(self.shape[1:]):
+            flat = [flat[i:i + extent] for i in range(0, len(flat), extent)] if extent else \
+                [[] for _ in range(math.prod(self.shape[:-1]))]
+        return flat if self.shape else flat[0]
+
+    def __repr__(self):
+        return f"imbrex.Tensor({self.dtype}, shape={list(self.shape)})"
+
+    def fill(self, target):
+        """Describes this tensor in a CTensor; both must live until the call is over."""
+        rank = len(self.shape)
+        target.data = _address(self.view)
+        target.dtype = DTYPES[self.dtype][0]
+        target.rank = rank
+        target.shape = (c_int64 * rank)(*self.shape)
+        if self.strides is not None:
+            target.stride = (c_int64 * rank)(*self.strides)
+
+
+class _Owner:
+    """Releases an output of the runtime when nothing refers to it any more."""
+
+    def __init__(self, library, tensor):
+        self.library = library
+        self.tensor = tensor
+
+    def __del__(self):
+        self.library.imbrex_tensor_release(ctypes.byref(self.tensor))
+
+
+def output_of(library, c_tensor):
+    """An output as a numpy array or a Tensor over the runtime's memory; no copy."""
+    owner = _Owner(library, c_tensor)
+    dtype = NAMES[c_tensor.dtype]
+    shape = tuple(c_tensor.shape[i] for i in range(c_tensor.rank))
+    count = math.prod(shape) * struct.calcsize(DTYPES[dtype][1])
+    memory = (ctypes.c_char * count).from_address(c_tensor.data)
+    memory.owner = owner  # every view of the memory keeps it
+    if numpy is not None:
+        return numpy.frombuffer(memory, dtype=DTYPES[dtype][1]).reshape(shape)
+    return Tensor(memory, dtype, shape)
