@@ -91,6 +91,11 @@ class Run(cli.CommandTest):
             file.write(b"\xff\xff\xff\xff")
         self.imbrex("run", artifact, "--input", "ones", "--dim", "n=1", expect=cli.BAD_INPUT)
 
+    def test_compiles_for_a_shape(self):
+        report = self.json("run", self.model, "--input", "ones", "--input-shape", "x=3x4")
+        self.assertEqual(report["outputs"][0]["shape"], [3, 4])
+        self.refuses(727, "run", self.model, "--input", "ones", "--input-shape", "x")
+
     def test_lists_operators_that_it_does_not_have(self):
         model = self.write("unknown.onnx", onnx_bytes.unknown_model())
         self.assertIn("NoSuchOperator", self.imbrex("run", model, "--input", "ones", expect=cli.UNSUPPORTED)[1])
@@ -99,10 +104,10 @@ class Run(cli.CommandTest):
 
     def test_help_lists_every_flag(self):
         out = self.imbrex("run", "--help")[0]
-        for flag in ("MODEL", "--input", "--dim", "--output", "--threads", "--repeat", "--json", "--help"):
+        for flag in ("MODEL", "--input", "--dim", "--input-shape", "--output", "--threads", "--repeat", "--json", "--help"):
             self.assertIn(flag, out)
         out = self.imbrex("compile", "--help")[0]
-        for flag in ("MODEL", "--output", "--target", "--dim", "--json", "--help"):
+        for flag in ("MODEL", "--output", "--target", "--dim", "--input-shape", "--json", "--help"):
             self.assertIn(flag, out)
 
 

@@ -33,7 +33,7 @@ class Verify(cli.CommandTest):
 
     def test_help_lists_every_flag(self):
         out = self.imbrex("verify", "--help")[0]
-        for flag in ("MODEL", "--input", "--dim", "--json", "--help"):
+        for flag in ("MODEL", "--input", "--input-shape", "--dim", "--json", "--help"):
             self.assertIn(flag, out)
 
 

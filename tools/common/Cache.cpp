@@ -1,6 +1,7 @@
 #include "tools/common/Cache.h"
 
 #include "runtime/api/imbrex.h"
+#include "tools/common/Files.h"
 #include "tools/common/Process.h"
 #include "tools/common/Sha256.h"
 
@@ -100,6 +101,24 @@ Result<std::string> Cache::defaultFolder() {
   return badInput(731, "there is no place to keep the compiled model",
                   "neither XDG_CACHE_HOME nor HOME names a folder",
                   "imbrex compile MODEL -o FILE.imx and imbrex run FILE.imx");
+}
+
+Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options) {
+  Result<ModelKind> kind = modelKindOf(model);
+  if (!kind)
+    return kind.takeError();
+  if (*kind == ModelKind::Artifact && !options.empty())
+    return badInput(728, model + " is compiled already", "its shapes are fixed",
+                    "the .onnx model it was made from");
+  if (*kind == ModelKind::Artifact)
+    return Compiled{model};
+  Result<std::string> compiler = findCommand("compile");
+  if (!compiler)
+    return compiler.takeError();
+  Result<std::string> folder = Cache::defaultFolder();
+  if (!folder)
+    return folder.takeError();
+  return Cache(*folder).artifactFor(model, options, *compiler);
 }
 
 Cache::Cache(std::string folder, uint64_t limit) : folder(std::move(folder)), limit(limit) {}

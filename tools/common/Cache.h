@@ -46,6 +46,11 @@ private:
   uint64_t limit;
 };
 
+/// The artifact of a model file: itself when it is one, else what `imbrex compile` makes of it with
+/// `options`, kept in the default folder. E0710 when the file cannot be read, E0704 without a
+/// compiler.
+Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options);
+
 /// Names of external data files that a serialized ONNX model mentions. Found by the form of the
 /// entry, without decoding the model: a name too many only makes the key more specific.
 std::vector<std::string> externalNames(std::string_view model);

@@ -3,8 +3,6 @@
 #include "formats/npy/Npy.h"
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
-#include "tools/common/Files.h"
-#include "tools/common/Process.h"
 #include "tools/common/Runtime.h"
 #include "tools/common/TensorText.h"
 #include "tools/imbrex-run/Inputs.h"
@@ -13,7 +11,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <unistd.h>
 
 using namespace imbrex;
 using namespace imbrex::tools;
@@ -22,7 +19,7 @@ namespace {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs, dims, outputs;
+  std::vector<std::string> inputs, dims, shapes, outputs;
   int64_t threads = 0, repeat = 1;
   bool json = false;
 };
@@ -81,22 +78,6 @@ private:
   std::vector<std::pair<std::string, std::string>> files;
 };
 
-/// The artifact of the model; exitCode is set when the compiler refused it and has said why.
-Result<Compiled> artifactOf(const std::string &model) {
-  Result<ModelKind> kind = modelKindOf(model);
-  if (!kind)
-    return kind.takeError();
-  if (*kind == ModelKind::Artifact)
-    return Compiled{model};
-  Result<std::string> compiler = findCommand("compile");
-  if (!compiler)
-    return compiler.takeError();
-  Result<std::string> folder = Cache::defaultFolder();
-  if (!folder)
-    return folder.takeError();
-  return Cache(*folder).artifactFor(model, {}, *compiler);
-}
-
 struct Measured {
   std::vector<HostTensor> outputs; // of the last run
   std::vector<int64_t> ns;
@@ -141,6 +122,14 @@ void printJson(const Options &options, const Compiled &artifact, const std::vect
   std::printf("%s\n", report.str().c_str());
 }
 
+/// What the compiler needs to know: the shapes of inputs that the model leaves open.
+std::vector<std::string> compileOptions(const Options &options) {
+  std::vector<std::string> arguments;
+  for (const std::string &shape : options.shapes)
+    arguments.insert(arguments.end(), {"--input-shape", shape});
+  return arguments;
+}
+
 Result<ExitCode> run(const Options &options) {
   std::vector<InputSpec> specs;
   for (const std::string &text : options.inputs) {
@@ -159,7 +148,7 @@ Result<ExitCode> run(const Options &options) {
   if (options.repeat < 1 || options.threads < 0 || options.threads > 4096)
     return badInput(700, "--repeat must be at least 1 and --threads between 0 and 4096");
 
-  Result<Compiled> artifact = artifactOf(options.model);
+  Result<Compiled> artifact = artifactOf(options.model, compileOptions(options));
   if (!artifact)
     return artifact.takeError();
   if (artifact->exitCode != 0)
@@ -201,6 +190,9 @@ int main(int argc, char **argv) {
           "all inputs that have none (again for each)")
       .option("--dim NAME=SIZE", options.dims,
               "the size of a dimension of inputs that are made up (again for each)")
+      .option(
+          "--input-shape NAME=1x3x224", options.shapes,
+          "compile an .onnx model for this shape of an input; NAME= for a scalar (again for each)")
       .option("--output PLACE", options.outputs,
               "write outputs: a folder for all of them, or NAME=FILE.npy (again for each)")
       .option("--threads N", options.threads, "threads; 0: as many as the process may use")

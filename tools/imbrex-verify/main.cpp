@@ -1,0 +1,177 @@
+// imbrex verify: is an artifact whole; does a compiled model compute what the model means. Exit 1
+// when not.
+#include "tools/common/Cache.h"
+#include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
+#include "tools/common/Json.h"
+#include "tools/common/Runtime.h"
+#include "tools/imbrex-run/Inputs.h"
+#include "tools/imbrex-verify/Reference.h"
+#include "tools/onnx-suite/Compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+struct Options {
+  std::string model;
+  std::vector<std::string> inputs, dims, shapes;
+  bool json = false;
+};
+
+struct Section {
+  std::string name;
+  bool good = false;
+  std::string text;
+};
+
+/// Damage is the answer "no"; anything else that fails is an error of its own.
+bool isDamage(const Error &error) {
+  return error.code >= 100 && error.code <= 109 && error.code != 102;
+}
+
+/// Structure and constants. The module, where it could be opened.
+Result<Module> checkArtifact(const std::string &path, std::vector<Section> &sections) {
+  Result<Module> module = Module::open(path);
+  if (!module) {
+    if (isDamage(module.error()))
+      sections.push_back({"structure", false, module.error().str()});
+    return module;
+  }
+  sections.push_back({"structure", true, "header, metadata, bytecode and code"});
+  Result<Module> again = Module::open(path, Constants::Checked);
+  if (!again && !isDamage(again.error()))
+    return again;
+  sections.push_back({"constants", again.ok(), again ? "checksum" : again.error().str()});
+  return module;
+}
+
+/// Reassociation moves small elements of a large tensor further than a relative bound allows: the
+/// absolute one grows with the largest element.
+suite::Tolerance toleranceFor(const HostTensor &expected) {
+  double largest = 0;
+  for (int64_t i = 0, n = expected.elems(); i < n; ++i)
+    if (double value = std::abs(expected.toDouble(i)); std::isfinite(value))
+      largest = std::max(largest, value);
+  return {.relative = 1e-3, .absolute = 1e-7 + 1e-5 * largest};
+}
+
+Section compareOutputs(const std::vector<Port> &ports, const std::vector<HostTensor> &actual,
+                       const std::vector<HostTensor> &expected) {
+  Section section{"outputs", actual.size() == expected.size(), ""};
+  if (!section.good)
+    section.text = "their numbers differ";
+  for (size_t i = 0; section.good && i < actual.size(); ++i)
+    if (auto found = suite::difference(actual[i], expected[i], toleranceFor(expected[i]))) {
+      section.good = false;
+      section.text = ports[i].name + ": " + *found;
+    }
+  if (section.good)
+    section.text = std::to_string(actual.size()) + " compared with the reference evaluator";
+  return section;
+}
+
+Result<std::vector<HostTensor>> inputsFor(const Module &module, const Options &options) {
+  std::vector<InputSpec> specs;
+  for (const std::string &text : options.inputs) {
+    Result<InputSpec> spec = parseInputSpec(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(spec.take());
+  }
+  if (specs.empty())
+    specs.push_back({"", InputSpec::Source::Random, "", 1});
+  DimSizes dims;
+  for (const std::string &text : options.dims)
+    if (Status status = parseDim(text, dims); !status)
+      return status.takeError();
+  return makeInputs(module.inputs(), specs, dims);
+}
+
+/// Runs the compiled model and the reference evaluator on the same inputs.
+Result<Section> checkOutputs(const Module &module, const Options &options) {
+  Result<std::vector<HostTensor>> inputs = inputsFor(module, options);
+  if (!inputs)
+    return inputs.takeError();
+  Result<Context> context = Context::create(module, 0);
+  if (!context)
+    return context.takeError();
+  Result<std::vector<HostTensor>> actual = context->run(*inputs);
+  if (!actual)
+    return actual.takeError();
+  std::vector<std::string> names;
+  for (const Port &port : module.inputs())
+    names.push_back(port.name);
+  Result<std::vector<HostTensor>> expected = referenceOutputs(options.model, names, *inputs);
+  if (!expected)
+    return expected.takeError();
+  return compareOutputs(module.outputs(), *actual, *expected);
+}
+
+void print(const std::vector<Section> &sections, const Options &options) {
+  Json list = Json::array();
+  for (const Section &section : sections) {
+    list.push(Json::object()
+                  .set("section", section.name)
+                  .set("good", section.good)
+                  .set("text", section.text));
+    if (!options.json)
+      std::printf("%-10s %-7s %s\n", section.name.c_str(), section.good ? "good" : "FAILED",
+                  section.text.c_str());
+  }
+  if (options.json)
+    std::printf("%s\n",
+                Json::object().set("model", options.model).set("sections", list).str().c_str());
+}
+
+Result<ExitCode> verify(const Options &options) {
+  Result<ModelKind> kind = modelKindOf(options.model);
+  if (!kind)
+    return kind.takeError();
+  std::vector<std::string> arguments;
+  for (const std::string &shape : options.shapes)
+    arguments.insert(arguments.end(), {"--input-shape", shape});
+  Result<Compiled> artifact = artifactOf(options.model, arguments);
+  if (!artifact)
+    return artifact.takeError();
+  if (artifact->exitCode != 0)
+    return static_cast<ExitCode>(artifact->exitCode);
+  std::vector<Section> sections;
+  Result<Module> module = checkArtifact(artifact->path, sections);
+  if (!module && sections.empty())
+    return module.takeError();
+  if (module && *kind == ModelKind::Onnx) {
+    Result<Section> outputs = checkOutputs(*module, options);
+    if (!outputs)
+      return outputs.takeError();
+    sections.push_back(outputs.take());
+  }
+  print(sections, options);
+  for (const Section &section : sections)
+    if (!section.good)
+      return ExitCode::No;
+  return ExitCode::Good;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CommandLine line("verify",
+                   "Check that an artifact is whole; compile an .onnx model, run it, and compare "
+                   "its outputs with the reference evaluator. Exit code 1: they differ.");
+  Options options;
+  line.positional("MODEL", options.model, ".imx artifact or .onnx model")
+      .option("--input [NAME=]VALUE", options.inputs,
+              "a value for an input, as in imbrex run (default: random:1 for all)")
+      .option("--dim NAME=SIZE", options.dims,
+              "the size of a dimension of inputs that are made up (again for each)")
+      .option("--input-shape NAME=1x3x224", options.shapes,
+              "compile for this shape of an input; NAME= for a scalar (again for each)")
+      .flag("--json", options.json, "print JSON");
+  return line.run(argc, argv, [&] { return verify(options); });
+}
