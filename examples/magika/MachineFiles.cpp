@@ -59,7 +59,7 @@ private:
       return;
     const std::string path = entry.path().string();
     std::string kind = entry.path().extension().string();
-    if (kind.empty() && path.starts_with("/usr/bin/"))
+    if (kind.empty() && path.starts_with("/usr/bin/") && path[9] >= 'a')
       kind = "program";
     else if (std::find(std::begin(endings), std::end(endings), kind) == std::end(endings))
       return;

@@ -2,10 +2,12 @@
 //
 //   magika [--model m.imx] [--config DIR] [--json] [--threads N] [--no-dereference] [FILE…]
 //   magika --features [--config DIR] FILE…       what the model would read, one JSON object a line
+//   magika --npy OUT.npy [--config DIR] FILE     the same of one file, as the model's input
 //
 // Exit codes: 0 all files answered, 2 usage or a file that cannot be read.
 #include "examples/magika/Classifier.h"
 #include "examples/magika/MachineFiles.h"
+#include "formats/npy/Npy.h"
 
 #include <charconv>
 #include <cstdio>
@@ -23,13 +25,14 @@ constexpr const char *usage =
     "  --config DIR       the unpacked magika package (default: wheels/magika/magika beside bin/)\n"
     "  --json             one JSON array\n"
     "  --features         print what the model reads instead of asking it\n"
+    "  --npy OUT          write what the model reads of one FILE as an .npy file\n"
     "  --threads N        threads of the model (default: 1)\n"
     "  --no-dereference   answer `symlink` for symbolic links\n";
 
-enum class Output { Table, Json, Features };
+enum class Output { Table, Json, Features, Npy };
 
 struct Options {
-  std::string model, config;
+  std::string model, config, npy;
   Output output = Output::Table;
   Symlinks symlinks = Symlinks::Follow;
   int threads = 1; // the model runs for a millisecond: threads cost more than they give
@@ -56,7 +59,7 @@ Status readOption(const std::vector<std::string> &args, size_t &i, Options &opti
     options.symlinks = Symlinks::Name;
   else if (name == "--help" || name == "-h")
     options.help = true;
-  else if (name == "--model" || name == "--config" || name == "--threads") {
+  else if (name == "--model" || name == "--config" || name == "--threads" || name == "--npy") {
     Result<std::string> value = takeValue(args, i);
     if (!value)
       return value.takeError();
@@ -65,6 +68,9 @@ Status readOption(const std::vector<std::string> &args, size_t &i, Options &opti
           std::from_chars(value->data(), value->data() + value->size(), options.threads);
       if (error != std::errc() || *end || options.threads < 0 || options.threads > 1024)
         return usageError("'--threads " + *value + "' is not a number from 0 to 1024");
+    } else if (name == "--npy") {
+      options.npy = *value;
+      options.output = Output::Npy;
     } else {
       (name == "--model" ? options.model : options.config) = *value;
     }
@@ -171,6 +177,22 @@ int printAllFeatures(const Options &options, const Config &config) {
   return exit;
 }
 
+int writeNpy(const Options &options, const Config &config) {
+  if (options.files.size() != 1)
+    return report(usageError("--npy takes one file"));
+  Result<Features> features = featuresOfFile(options.files[0], config.features, options.symlinks);
+  if (!features)
+    return report(features.error());
+  if (features->answer)
+    return report(badInput(25, "the model is not asked about '" + options.files[0] + "'",
+                           "it is answered as " + *features->answer, "a file with more bytes"));
+  const std::vector<int32_t> &tokens = features->tokens;
+  HostTensor tensor = HostTensor::of<int32_t>(DType::I32, {1, static_cast<int64_t>(tokens.size())},
+                                              std::span<const int32_t>(tokens));
+  Status status = npy::write(options.npy, tensor);
+  return status ? 0 : report(status.error());
+}
+
 int classifyAll(const Options &options, Config config) {
   Result<Classifier> classifier =
       Classifier::open(options.model, std::move(config), options.threads);
@@ -212,6 +234,13 @@ int main(int argc, char **argv) {
     return report(config.error());
   if (options->files.empty())
     options->files = filesOfThisMachine(24);
-  return options->output == Output::Features ? printAllFeatures(*options, *config)
-                                             : classifyAll(*options, config.take());
+  switch (options->output) {
+  case Output::Features:
+    return printAllFeatures(*options, *config);
+  case Output::Npy:
+    return writeNpy(*options, *config);
+  case Output::Table:
+  case Output::Json:
+    return classifyAll(*options, config.take());
+  }
 }

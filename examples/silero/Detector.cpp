@@ -1,6 +1,7 @@
 #include "examples/silero/Detector.h"
 
-#include "runtime/api/imbrex.h"
+#include "examples/common/RuntimeText.h"
+#include "runtime/api/imbrex.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,14 +10,8 @@
 namespace imbrex::silero {
 namespace {
 
-// Of runtime/abi/kernel.h, as imbrex.h lists them.
-constexpr uint32_t dtypeI64 = 5, dtypeF32 = 12;
-
 constexpr size_t stateSize = 2 * 1 * 128;
 constexpr size_t inputSize = Detector::contextSize + Detector::chunkSize;
-constexpr int64_t inputShape[] = {1, inputSize};
-constexpr int64_t stateShape[] = {2, 1, 128};
-constexpr int64_t scalarShape[] = {1}; // of rank 0: never read
 
 Error refused(const std::string &artifact, std::string because) {
   return badInput(26, "cannot use the model '" + artifact + "'", std::move(because),
@@ -24,61 +19,35 @@ Error refused(const std::string &artifact, std::string because) {
                   "--input-shape state=2x1x128 --input-shape sr=");
 }
 
-/// The place of a port by its name, -1 where there is none.
-template <class Get>
-int32_t findPort(const ImbrexModule *module, int32_t count, Get get, std::string_view name) {
-  for (int32_t i = 0; i < count; ++i) {
-    ImbrexPort port = {};
-    if (get(module, i, &port) == IMBREX_OK && name == port.name)
-      return i;
-  }
-  return -1;
-}
-
-bool isDense(const ImbrexTensor &tensor) {
-  int64_t expected = 1;
-  for (int32_t d = tensor.rank; tensor.stride && d-- > 0; expected *= tensor.shape[d])
-    if (tensor.shape[d] != 1 && tensor.stride[d] != expected)
-      return false;
-  return true;
-}
-
-/// Copies an output of `count` floats; false when it is another kind of tensor.
-bool copyFloats(const ImbrexTensor &tensor, float *out, size_t count) {
-  int64_t size = 1;
-  for (int32_t d = 0; d < tensor.rank; ++d)
-    size *= tensor.shape[d];
-  if (tensor.dtype != dtypeF32 || size != static_cast<int64_t>(count) || !isDense(tensor))
-    return false;
-  std::copy_n(static_cast<const float *>(tensor.data), count, out);
-  return true;
+/// The place of a port by its name, ports.size() where there is none.
+size_t findPort(const std::vector<ImbrexPort> &ports, std::string_view name) {
+  auto same = [&](const ImbrexPort &port) { return name == port.name; };
+  return static_cast<size_t>(std::find_if(ports.begin(), ports.end(), same) - ports.begin());
 }
 
 } // namespace
 
 struct Detector::Loaded {
-  ImbrexModule *module = nullptr;
-  ImbrexContext *context = nullptr;
+  explicit Loaded(const std::string &artifact)
+      // The model runs for a tenth of a millisecond: a second thread would cost more than it gives.
+      : model(artifact), runner(model, 1) {
+    std::vector<ImbrexPort> inputs = model.inputs(), outputs = model.outputs();
+    input = findPort(inputs, "input");
+    state = findPort(inputs, "state");
+    sampleRate = findPort(inputs, "sr");
+    probability = findPort(outputs, "output");
+    newState = findPort(outputs, "stateN");
+    complete = inputs.size() == 3 && outputs.size() == 2 &&
+               std::max({input, state, sampleRate}) < 3 && std::max(probability, newState) < 2;
+  }
+
+  Model model;
+  Runner runner;
   // Where each port stands in the artifact's order.
-  int32_t input = -1, state = -1, sampleRate = -1, probability = -1, newState = -1;
+  size_t input, state, sampleRate, probability, newState;
+  bool complete;                          // all of them are there
   std::array<float, inputSize> samples{}; // the context, then the chunk
   std::array<float, stateSize> carried{};
-
-  ~Loaded() {
-    imbrex_context_destroy(context);
-    imbrex_module_close(module);
-  }
-
-  bool findPorts() {
-    if (imbrex_input_count(module) != 3 || imbrex_output_count(module) != 2)
-      return false;
-    input = findPort(module, 3, imbrex_input, "input");
-    state = findPort(module, 3, imbrex_input, "state");
-    sampleRate = findPort(module, 3, imbrex_input, "sr");
-    probability = findPort(module, 2, imbrex_output, "output");
-    newState = findPort(module, 2, imbrex_output, "stateN");
-    return std::min({input, state, sampleRate, probability, newState}) >= 0;
-  }
 };
 
 Detector::Detector(std::unique_ptr<Loaded> loaded) : loaded(std::move(loaded)) {}
@@ -87,38 +56,37 @@ Detector::Detector(Detector &&) noexcept = default;
 Detector &Detector::operator=(Detector &&) noexcept = default;
 
 Result<Detector> Detector::open(const std::string &artifact) {
-  auto loaded = std::make_unique<Loaded>();
-  if (imbrex_module_open(artifact.c_str(), nullptr, &loaded->module) != IMBREX_OK)
-    return refused(artifact, imbrex_last_error());
-  if (!loaded->findPorts())
-    return refused(artifact, "its ports are not input, state, sr and output, stateN");
-  // The model runs for a tenth of a millisecond: a second thread would cost more than it gives.
-  ImbrexContextOptions options = {sizeof(ImbrexContextOptions), 1};
-  if (imbrex_context_create(loaded->module, &options, &loaded->context) != IMBREX_OK)
-    return refused(artifact, imbrex_last_error());
-  return Detector(std::move(loaded));
+  try {
+    auto loaded = std::make_unique<Loaded>(artifact);
+    if (!loaded->complete)
+      return refused(artifact, "its ports are not input, state, sr and output, stateN");
+    return Detector(std::move(loaded));
+  } catch (const RuntimeError &error) {
+    return refused(artifact, reasonOf(error.what()));
+  }
 }
 
 Result<float> Detector::next(std::span<const float, chunkSize> chunk) {
   Loaded &l = *loaded;
   std::copy(chunk.begin(), chunk.end(), l.samples.begin() + contextSize);
-  int64_t hertz = rate;
-  ImbrexTensor inputs[3] = {}, outputs[2] = {};
-  inputs[l.input] = {l.samples.data(), dtypeF32, 2, inputShape, nullptr, nullptr};
-  inputs[l.state] = {l.carried.data(), dtypeF32, 3, stateShape, nullptr, nullptr};
-  inputs[l.sampleRate] = {&hertz, dtypeI64, 0, scalarShape, nullptr, nullptr};
-  if (imbrex_run(l.context, inputs, 3, outputs, 2) != IMBREX_OK)
-    return badInput(26, "the model failed", imbrex_last_error());
-  float probability = 0;
-  bool good = copyFloats(outputs[l.probability], &probability, 1) &&
-              copyFloats(outputs[l.newState], l.carried.data(), stateSize);
-  for (ImbrexTensor &output : outputs)
-    imbrex_tensor_release(&output);
-  if (!good)
-    return badInput(26, "the model's outputs cannot be read",
-                    "they are not one probability and a state f32[2,1,128]");
-  std::copy(l.samples.end() - contextSize, l.samples.end(), l.samples.begin());
-  return probability;
+  const int64_t hertz = rate;
+  std::vector<Input> inputs(3);
+  try {
+    inputs[l.input] = Input::of<float>({1, inputSize}, l.samples);
+    inputs[l.state] = Input::of<float>({2, 1, 128}, l.carried);
+    inputs[l.sampleRate] = Input::of<int64_t>({}, std::span(&hertz, 1));
+    std::vector<Output> outputs = l.runner.run(inputs);
+    std::span<const float> probability = outputs[l.probability].values<float>();
+    std::span<const float> state = outputs[l.newState].values<float>();
+    if (probability.size() != 1 || state.size() != stateSize)
+      return badInput(26, "the model's outputs cannot be read",
+                      "they are not one probability and a state f32[2,1,128]");
+    std::copy(state.begin(), state.end(), l.carried.begin());
+    std::copy(l.samples.end() - contextSize, l.samples.end(), l.samples.begin());
+    return probability[0];
+  } catch (const RuntimeError &error) {
+    return badInput(26, "the model failed", reasonOf(error.what()));
+  }
 }
 
 } // namespace imbrex::silero
