@@ -214,8 +214,14 @@ bool Interpreter::callFunction() {
     v = reg(word());
   size_t resultsAt = top().pc;
   top().pc += 1 + function.outputs.size();
-  if (!enter(function, inputs))
+  if (!enter(function, inputs)) {
+    // The caller of imbrex_run does not know inner functions' inputs as its own.
+    if (failure.code == 202) {
+      failure.code = 243;
+      failure.what = "inside the model, in function '" + function.name + "': " + failure.what;
+    }
     return false;
+  }
   top().resultsAt = resultsAt;
   return true;
 }
