@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -162,8 +163,10 @@ Result<Compiled> Cache::artifactFor(const std::string &model,
     return badInput(731, "cannot make the folder " + folder, failure.message(),
                     "imbrex compile MODEL -o FILE.imx and imbrex run FILE.imx");
   std::string unfinished = compiled.path + "." + std::to_string(getpid());
-  std::vector<std::string> arguments = {model, "-o", unfinished};
+  std::vector<std::string> arguments = {model, "-o", unfinished, "--quiet"};
   arguments.insert(arguments.end(), options.begin(), options.end());
+  if (isatty(STDERR_FILENO))
+    std::fprintf(stderr, "compiling %s\n", model.c_str());
   Result<int> exitCode = runProgram(compiler, arguments);
   if (!exitCode)
     return exitCode.takeError();

@@ -1,0 +1,140 @@
+// imbrex compile: from a model to an artifact.
+#include "compiler/pipeline/Compile.h"
+#include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
+#include "tools/common/Json.h"
+#include "tools/common/ModelOptions.h"
+#include "tools/common/TensorText.h"
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+enum class Report : uint8_t { Text, Json, None };
+
+struct Options {
+  std::string model, output, target = "cpu", from, to;
+  std::vector<std::string> dims, shapes, printAfter, disable;
+  bool json = false, quiet = false, time = false;
+
+  Report report() const { return json ? Report::Json : quiet ? Report::None : Report::Text; }
+};
+
+Result<CompileOptions> compileOptions(const Options &options) {
+  CompileOptions result;
+  result.target = options.target;
+  for (const std::string &text : options.dims) {
+    Result<DimOption> dim = parseDimOption(text);
+    if (!dim)
+      return dim.takeError();
+    if (dim->low == dim->high)
+      result.dims[dim->name] = dim->low;
+    else
+      result.dimFacts[dim->name] = SymbolFacts{.lo = dim->low, .hi = dim->high};
+  }
+  for (const std::string &text : options.shapes) {
+    Result<ShapeOption> shape = parseShapeOption(text);
+    if (!shape)
+      return shape.takeError();
+    result.inputShapes[shape->name] = shape->shape;
+  }
+  result.from = options.from;
+  result.to = options.to;
+  result.printAfter.insert(options.printAfter.begin(), options.printAfter.end());
+  result.disable.insert(options.disable.begin(), options.disable.end());
+  return result;
+}
+
+/// Beside the user, not beside the model, which may lie where nothing can be written.
+std::string outputFor(const Options &options) {
+  if (!options.output.empty())
+    return options.output;
+  return std::filesystem::path(options.model).stem().string() + ".imx";
+}
+
+void print(const std::string &output, const CompileReport &report, bool withTimes) {
+  std::printf("%s: %lld kernels, %lld host operations, code %s, constants %s, targets %s, %.2f s\n",
+              output.c_str(), static_cast<long long>(report.kernels),
+              static_cast<long long>(report.hostOps),
+              byteText(static_cast<uint64_t>(report.codeBytes)).c_str(),
+              byteText(static_cast<uint64_t>(report.constantBytes)).c_str(),
+              joined(report.targets, " ").c_str(), report.totalMs / 1e3);
+  if (!withTimes)
+    return;
+  for (const CompileReport::Phase &phase : report.phases)
+    std::printf("  %-20s %10.1f ms\n", phase.name.c_str(), phase.ms);
+}
+
+void printJson(const Options &options, const std::string &output, const CompileReport &report) {
+  Json phases = Json::object();
+  for (const CompileReport::Phase &phase : report.phases)
+    phases.set(phase.name, phase.ms);
+  Json json = Json::object();
+  json.set("model", options.model)
+      .set("artifact", output)
+      .set("targets", report.targets)
+      .set("kernels", report.kernels)
+      .set("host_ops", report.hostOps)
+      .set("code_bytes", report.codeBytes)
+      .set("constant_bytes", report.constantBytes)
+      .set("arena_bytes", report.arenaBytes)
+      .set("ms", report.totalMs)
+      .set("phases_ms", phases);
+  std::printf("%s\n", json.str().c_str());
+}
+
+Result<ExitCode> compile(const Options &options) {
+  // What cannot be read is said before anything is loaded.
+  Result<ModelKind> kind = modelKindOf(options.model);
+  if (!kind)
+    return kind.takeError();
+  if (*kind == ModelKind::Artifact)
+    return badInput(728, options.model + " is compiled already", "", "imbrex run " + options.model);
+  Result<CompileOptions> compiling = compileOptions(options);
+  if (!compiling)
+    return compiling.takeError();
+  std::string output = outputFor(options);
+  CompileReport report;
+  Status status = compileOnnx(options.model, output, *compiling, report);
+  for (const Error &problem : report.problems)
+    reportError(problem);
+  if (!status)
+    return status.takeError();
+  if (!options.to.empty() && options.to != compilePhases().back())
+    return ExitCode::Good; // nothing was written
+  if (options.report() == Report::Text)
+    print(output, report, options.time);
+  else if (options.report() == Report::Json)
+    printJson(options, output, report);
+  return ExitCode::Good;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CommandLine line("compile", "Compile an .onnx model to an artifact (.imx).");
+  Options options;
+  line.positional("MODEL", options.model, ".onnx model")
+      .option("-o,--output FILE", options.output,
+              "the artifact; MODEL's name with .imx when not given")
+      .option("--target TARGET", options.target,
+              "cpu (two code variants), cpu:native, cpu:x86-64-v3 or cpu:x86-64-v4")
+      .option("--dim NAME=SIZE", options.dims,
+              "fix a named dimension, or bound it with NAME=LOW..HIGH (again for each)")
+      .option("--input-shape NAME=1x3x224", options.shapes,
+              "compile for this shape of an input; NAME= for a scalar (again for each)")
+      .option("--from PHASE", options.from, "start with this phase")
+      .option("--to PHASE", options.to, "end with this phase; nothing is written")
+      .option("--print-after PHASE", options.printAfter,
+              "print the model after a phase, or after all (again for each)")
+      .option("--disable PHASE", options.disable, "leave a phase out (again for each)")
+      .flag("--time", options.time, "print the time of each phase")
+      .flag("--quiet", options.quiet, "print errors only")
+      .flag("--json", options.json, "print JSON")
+      .footer("Phases: " + joined(compilePhases(), " "));
+  return line.run(argc, argv, [&] { return compile(options); });
+}
