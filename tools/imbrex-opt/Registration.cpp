@@ -1,6 +1,7 @@
 #include "tools/imbrex-opt/Registration.h"
 
 #include "compiler/ir/relay/Relay.h"
+#include "compiler/passes/graph/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,6 +19,7 @@ static void registerDialects(DialectRegistry &registry) {
 }
 
 static void registerPasses() {
+  relay::registerGraphPasses();
   registerCanonicalizerPass();
   registerCSEPass();
   registerSymbolDCEPass();

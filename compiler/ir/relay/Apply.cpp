@@ -10,6 +10,10 @@ namespace {
 struct RandomState : SideEffects::Resource::Base<RandomState> {
   StringRef getName() final { return "random state"; }
 };
+/// An operation that binds symbols stays while types mention them; see relay.open.
+struct SymbolScope : SideEffects::Resource::Base<SymbolScope> {
+  StringRef getName() final { return "dimension symbols"; }
+};
 /// Talking to other ranks keeps its order.
 struct Ranks : SideEffects::Resource::Base<Ranks> {
   StringRef getName() final { return "other ranks"; }
@@ -18,6 +22,8 @@ struct Ranks : SideEffects::Resource::Base<Ranks> {
 
 void ApplyOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (getOpens())
+    effects.emplace_back(MemoryEffects::Write::get(), SymbolScope::get());
   switch (op().effect) {
   case opmeaning::Effect::Pure:
     return;

@@ -141,6 +141,11 @@ Result<Substitution> matchTypes(mlir::TypeRange patterns, mlir::TypeRange actual
 /// name them (a symbol with a value is no longer bound: its relay.open and its place in `opens`
 /// go).
 void substituteSymbols(FuncOp func, const Substitution &symbols);
+/// Derives all result types again after operands became constant: what was opened and now has a
+/// value is replaced by it everywhere. True when something changed; an Error when the program turns
+/// out wrong, as the type relation or a negative size says. Cost: one derivation an apply, and one
+/// walk a replaced size.
+Result<bool> refineTypes(FuncOp func);
 /// Makes the function's result types those of its relay.return.
 void setResultTypes(FuncOp func);
 

@@ -1,0 +1,37 @@
+// The passes over the relay dialect's graph. Each has a file of its own, whose header comment shows before and after.
+#ifndef IMBREX_PASSES_GRAPH_TD
+#define IMBREX_PASSES_GRAPH_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FoldConstants : Pass<"relay-fold-constants", "::imbrex::relay::FuncOp"> {
+  let summary = "computes what depends on constants only, and refines the types that follow";
+  let constructor = "imbrex::relay::createFoldConstantsPass()";
+  let options = [
+    Option<"maxSteps", "max-steps", "int64_t", "50000000",
+           "an operator that needs more element steps is left to run time">,
+    Option<"maxBytes", "max-bytes", "int64_t", "65536",
+           "a result may be this large, or twice as large as what it replaces">];
+}
+
+def FoldIf : Pass<"relay-fold-if", "::imbrex::relay::FuncOp"> {
+  let summary = "replaces a relay.if with a constant condition by the chosen branch";
+  let constructor = "imbrex::relay::createFoldIfPass()";
+}
+
+def SimplifyOps : Pass<"relay-simplify-ops", "::imbrex::relay::FuncOp"> {
+  let summary = "removes operators that change nothing, and merges reshapes and transposes";
+  let constructor = "imbrex::relay::createSimplifyOpsPass()";
+}
+
+def EliminateDeadCode : Pass<"relay-dce", "::imbrex::relay::FuncOp"> {
+  let summary = "removes what no result depends on, and symbols that no type mentions";
+  let constructor = "imbrex::relay::createEliminateDeadCodePass()";
+}
+
+def FuseOps : Pass<"relay-fuse-ops", "::imbrex::relay::FuncOp"> {
+  let summary = "forms relay.fused groups: what becomes one kernel";
+  let constructor = "imbrex::relay::createFuseOpsPass()";
+}
+
+#endif
