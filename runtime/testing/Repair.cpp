@@ -22,6 +22,8 @@ void repairChecksums(std::vector<std::byte> &file) {
   h.tableOffset = sizeof h;
   uint64_t room = (file.size() - sizeof h) / sizeof(SectionRecord);
   h.sectionCount = static_cast<uint32_t>(std::min<uint64_t>({h.sectionCount, room, maxSections}));
+  if (h.sectionCount == 0)
+    return;
   std::vector<SectionRecord> table(h.sectionCount);
   std::memcpy(table.data(), file.data() + sizeof h, table.size() * sizeof(SectionRecord));
   for (SectionRecord &s : table)
