@@ -1,9 +1,6 @@
 // Matrix products and what is made of them.
 #include "compiler/frontend/onnx/Converters.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace imbrex::frontend {
 namespace {
 
@@ -19,7 +16,12 @@ void gemm(NodeContext &n) {
 
 void matmulInteger(NodeContext &n) { n.result(n.apply("matmul_integer", n.all())); }
 
+void einsum(NodeContext &n) {
+  n.result(n.apply("einsum", n.all(), attrs({{"equation", n.s("equation", "")}})));
+}
+
 constexpr ConverterRow kRows[] = {
+    {"Einsum", 12, einsum},
     {"Gemm", 7, gemm},
     {"MatMul", 1, matmul},
     {"MatMulInteger", 10, matmulInteger},

@@ -251,6 +251,39 @@ Value NodeContext::reshape(Value v, const std::vector<int64_t> &shape) {
   return apply("reshape", {v, intVector(shape)});
 }
 
+std::optional<std::vector<int64_t>> reshapeTarget(const std::vector<DimExpr> &wanted,
+                                                  const std::vector<DimExpr> &own) {
+  std::vector<int64_t> target;
+  bool open = false;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    auto c = wanted[k].constant();
+    open |= c == -1;
+    if (c)
+      target.push_back(*c);
+    else if (k < own.size() && own[k] == wanted[k])
+      target.push_back(0);
+    else
+      target.push_back(-2);
+  }
+  for (auto &t : target)
+    if (t == -2) {
+      if (open)
+        return std::nullopt;
+      open = true;
+      t = -1;
+    }
+  return target;
+}
+
+Value NodeContext::reshapeTo(Value v, const std::vector<DimExpr> &shape) {
+  if (failed())
+    return {};
+  if (auto target = reshapeTarget(shape, dims(v)))
+    return reshape(v, *target);
+  unsupported("more than one of its sizes is not fixed", "fixing sizes with --dim or --shape");
+  return {};
+}
+
 Value NodeContext::transpose(Value v, std::vector<int64_t> perm) {
   return apply("transpose", {v}, attrs({{"perm", std::move(perm)}}));
 }

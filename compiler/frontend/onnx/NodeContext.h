@@ -18,6 +18,11 @@ namespace imbrex::frontend {
 /// Attributes from pairs; spells AttrValue once.
 opmeaning::Attrs attrs(std::initializer_list<std::pair<const char *, opmeaning::AttrValue>> pairs);
 
+/// The target of a reshape of a tensor with dimensions `own`: numbers, copies of `own` (0) and at
+/// most one other (-1). Nothing when that is not enough.
+std::optional<std::vector<int64_t>> reshapeTarget(const std::vector<DimExpr> &wanted,
+                                                  const std::vector<DimExpr> &own);
+
 class NodeContext {
 public:
   NodeContext(Recorder &recorder, const onnx::Node &node, std::vector<Value> inputs, int64_t opset)
@@ -79,6 +84,8 @@ public:
   Value intVector(const std::vector<int64_t> &values);
   Value cast(Value v, DType type);
   Value reshape(Value v, const std::vector<int64_t> &shape); // 0 copies, -1 infers
+  /// To dimensions of which at most one is neither a number nor x's own dimension at its place.
+  Value reshapeTo(Value v, const std::vector<DimExpr> &shape);
   Value transpose(Value v, std::vector<int64_t> perm);
   Value unsqueeze(Value v, std::vector<int64_t> axes);
   Value squeeze(Value v, std::vector<int64_t> axes);

@@ -52,15 +52,22 @@ void maxUnpool(NodeContext &n) {
   for (size_t k = 0; k < kernel.size(); ++k)
     target[k + 2] =
         ((*shape)[k + 2] - 1) * strides[k] + kernel[k] - pads[k] - pads[k + kernel.size()];
-  if (given)
-    target = *given;
   auto elems = elementCount(target);
   if (!elems)
     return n.invalid(elems.error().what);
   Value zeros = n.apply("expand", {n.scalar(0, n.dtype(x)), n.intVector({*elems})});
   Value y = n.apply("scatter_elements", {zeros, n.reshape(places, {-1}), n.reshape(x, {-1})},
                     attrs({{"axis", int64_t(0)}}));
-  n.result(n.reshape(y, target));
+  y = n.reshape(y, target);
+  if (given && *given != target) { // a larger result has zeros at its ends
+    if (given->size() != target.size())
+      return n.invalid("the output sizes are not one for each dimension");
+    std::vector<int64_t> ends(2 * target.size(), 0);
+    for (size_t k = 0; k < target.size(); ++k)
+      ends[target.size() + k] = (*given)[k] - target[k];
+    y = n.apply("pad", {y, n.intVector(ends)});
+  }
+  n.result(y);
 }
 
 constexpr ConverterRow kRows[] = {

@@ -39,39 +39,13 @@ void size(NodeContext &n) {
   n.result(n.apply("size", {x}));
 }
 
-/// The target of a reshape whose elements are known by name: constants, copies of x's dimensions
-/// (0), and at most one other (-1). Nothing when that is not enough.
-std::optional<std::vector<int64_t>> namedTarget(const std::vector<DimExpr> &wanted,
-                                                const std::vector<DimExpr> &own) {
-  std::vector<int64_t> target;
-  bool open = false;
-  for (size_t k = 0; k < wanted.size(); ++k) {
-    auto c = wanted[k].constant();
-    open |= c == -1;
-    if (c)
-      target.push_back(*c);
-    else if (k < own.size() && own[k] == wanted[k])
-      target.push_back(0);
-    else
-      target.push_back(-2);
-  }
-  for (auto &t : target)
-    if (t == -2) {
-      if (open)
-        return std::nullopt;
-      open = true;
-      t = -1;
-    }
-  return target;
-}
-
 void reshape(NodeContext &n) {
   Value x = n.require(0), target = n.require(1);
   if (n.failed())
     return;
   int64_t allowZero = n.i("allowzero", 0);
   if (const auto &sizes = n.record().info(target).sizes; sizes && !allowZero)
-    if (auto named = namedTarget(*sizes, n.dims(x)))
+    if (auto named = reshapeTarget(*sizes, n.dims(x)))
       return n.result(n.reshape(x, *named));
   n.result(n.apply("reshape", {x, target}, attrs({{"allow_zero", allowZero}})));
 }
