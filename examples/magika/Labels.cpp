@@ -82,13 +82,12 @@ Result<Label> makeLabel(const std::string &name, const JsonValue &model, const J
 }
 
 Result<JsonValue> readJson(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
+  // Grows with what is read: a buffer of the largest size would cost more than the whole start.
   std::string text;
-  if (file) {
-    text.resize(maxConfigBytes + 1);
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<size_t>(file.gcount()));
-  }
+  std::ifstream file(path, std::ios::binary);
+  char block[16384];
+  while (text.size() <= maxConfigBytes && (file.read(block, sizeof block), file.gcount() > 0))
+    text.append(block, static_cast<size_t>(file.gcount()));
   if (text.empty() || text.size() > maxConfigBytes)
     return badInput(21, "cannot read '" + path + "'",
                     text.empty() ? "it does not exist, may not be read or is empty"
