@@ -273,7 +273,7 @@ static Result<int64_t> evaluateAtom(const DimExpr::Atom &a,
   if (*r <= 0)
     return badInput(504, "division by " + std::to_string(*r) + " in a dimension",
                     "'" + a.rhs.str() + "' must be greater than 0");
-  return a.kind == Kind::FloorDiv ? floorDivide(*l, *r) : *l - floorDivide(*l, *r) * *r;
+  return a.kind == Kind::FloorDiv ? floorDivide(*l, *r) : euclideanMod(*l, *r);
 }
 
 Result<int64_t> DimExpr::evaluate(const std::map<std::string, int64_t, std::less<>> &values) const {

@@ -44,7 +44,8 @@ Status DimFacts::add(std::string_view symbol, SymbolFacts facts) {
       return contradiction(symbol, known, facts);
   }
   if (both.hi != INT64_MAX)
-    both.hi = floorDivide(both.hi, d) * d;
+    if (__builtin_mul_overflow(floorDivide(both.hi, d), d, &both.hi))
+      return contradiction(symbol, known, facts);
   if (both.lo > both.hi)
     return contradiction(symbol, known, facts);
   bySymbol.insert_or_assign(std::string(symbol), both);

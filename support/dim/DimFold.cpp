@@ -39,9 +39,8 @@ static std::optional<Term> divideTerm(const Term &t, const Term &d) {
 static Split splitConstant(const DimExpr &a, int64_t c) {
   std::vector<Term> q, r;
   for (const Term &t : a.terms()) {
-    int64_t k = floorDivide(t.coefficient, c);
-    q.push_back({k, t.factors});
-    r.push_back({t.coefficient - k * c, t.factors});
+    q.push_back({floorDivide(t.coefficient, c), t.factors});
+    r.push_back({euclideanMod(t.coefficient, c), t.factors});
   }
   return {DimBuilder::sum(std::move(q)), DimBuilder::sum(std::move(r))};
 }

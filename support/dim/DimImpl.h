@@ -19,6 +19,8 @@ struct DimExpr::Poly {
 
 /// Rounds towards minus infinity; b > 0.
 inline int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+/// In [0, b); b > 0.
+inline int64_t euclideanMod(int64_t a, int64_t b) { return a % b < 0 ? a % b + b : a % b; }
 
 /// The only maker of expressions.
 struct DimBuilder {

@@ -128,6 +128,12 @@ const Node *Builder::node(const Pred &p) {
 // Requirements.
 
 void Builder::require(const Pred &p, std::string why) {
+  if (!p.n && p.join == Pred::Join::All) {
+    // One by one, so that each equality is learned.
+    for (const Pred &part : *p.parts)
+      require(part, why);
+    return;
+  }
   if (p.sides && path.empty() && p.cmp == Cmp::Eq) {
     const auto &[a, b] = *p.sides;
     if (a.form != Ix::Form::Node && b.form != Ix::Form::Node) {

@@ -21,6 +21,13 @@ TEST(Builder, ARequiredEqualityIsKnownAfterwards) {
   EXPECT_EQ(b.program().requirements.size(), 1u);
 }
 
+TEST(Builder, AConjunctionOfEqualitiesIsLearnedToo) {
+  Dim n = Dim::symbol("n"), m = Dim::symbol("m"), k = Dim::symbol("k");
+  Builder b({}, DimFacts());
+  b.require(all({eq(n, m), eq(m, k)}), "all equal");
+  EXPECT_TRUE(b.facts().provenEqual(n, k));
+}
+
 TEST(Builder, BroadcastOfLiterals) {
   Builder b({}, DimFacts());
   EXPECT_EQ(b.broadcast(1, 4, "x"), Dim(4));

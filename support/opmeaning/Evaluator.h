@@ -12,7 +12,10 @@ enum class Precision : uint8_t {
 
 /// Runs a Program on operands (none for an absent one). E0540 on a shape or dtype that contradicts the
 /// Program, E0541 for a violated requirement (with its reason), E0542 when an undefined result (integer
-/// division by zero) is reached, E0543 when more than `maxSteps` element steps would be needed.
+/// division by zero) is reached, E0543 when more than `maxSteps` element steps or 8 GiB would be needed; E0544
+/// (internal) for a read out of bounds. A cast of a float that its integer type cannot hold saturates and NaN
+/// becomes 0, so that results repeat; the meaning leaves that value undefined.
+/// Cost: some 20 ns an element step. Sums whose guard equates a variable with an affine index skip the search.
 Result<std::vector<HostTensor>> evaluate(const Program &p,
                                          const std::vector<std::optional<HostTensor>> &operands,
                                          Precision precision = Precision::Stepwise,

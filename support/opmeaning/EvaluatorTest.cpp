@@ -76,6 +76,17 @@ TEST(Evaluator, MatMulBindsSymbolsFromOperands) {
   EXPECT_EQ(numbers(y), (std::vector<double>{3, 7, 11}));
 }
 
+TEST(Evaluator, SymbolsInsideOfExpressionsAreSolved) {
+  Dim n = Dim::symbol("n");
+  Builder b(test::typed({TensorType{DType::F32, {n * Dim(2) + 1}}}), DimFacts());
+  Tensor y = b.def("y", DType::F32, {n}, [&](Axes i) { return (*b.in(0))({i[0] * Dim(2)}); });
+  auto p = b.finish({y});
+  ASSERT_TRUE(p.ok()) << p.error().str();
+  EXPECT_EQ(numbers(only(evaluate(*p, {reals({5}, {1, 2, 3, 4, 5})}))),
+            (std::vector<double>{1, 3}));
+  EXPECT_EQ(evaluate(*p, {reals({4}, {1, 2, 3, 4})}).error().code, 540) << "no n gives 4";
+}
+
 TEST(Evaluator, MatMulOfAThousandRowsIsQuick) {
   auto p = test::matmul({TensorType{DType::F32, {512, 257}}, TensorType{DType::F32, {257, 64}}});
   ASSERT_TRUE(p.ok());

@@ -7,7 +7,7 @@
 namespace imbrex::opmeaning {
 
 /// Beyond this a result is refused rather than allocated.
-constexpr int64_t kMaxBytes = int64_t{1} << 35;
+constexpr int64_t kMaxBytes = int64_t{1} << 33;
 
 Error Evaluation::faultError(Fault f, const std::string &where) const {
   switch (f) {
@@ -62,6 +62,7 @@ Status Evaluation::checkOperands() const {
 
 Status Evaluation::bindSizes() {
   // Symbols that stand alone first, then expressions over them.
+  DimFacts equations;
   for (bool alone : {true, false})
     for (size_t i = 0; i < operands.size(); ++i)
       for (size_t d = 0; operands[i] && d < p.operands[i].type.dims.size(); ++d) {
@@ -70,12 +71,24 @@ Status Evaluation::bindSizes() {
         if (auto s = e.asSymbol(); s && alone) {
           if (auto [it, fresh] = symbols.emplace(std::string(*s), actual); it->second != actual)
             return mismatch(i, operands[i], p.operands[i]);
+          (void)equations.addEquality(e, actual);
         } else if (!alone) {
-          if (auto v = e.evaluate(symbols); v && *v != actual)
+          if (auto v = e.evaluate(symbols); v ? *v != actual : !equations.addEquality(e, actual))
             return mismatch(i, operands[i], p.operands[i]);
         }
       }
+  solveSizes(equations);
   return {};
+}
+
+/// Symbols that occur in expressions only, such as 2*n, where the equations determine them.
+void Evaluation::solveSizes(const DimFacts &equations) {
+  for (const Operand &o : p.operands)
+    for (const DimExpr &e : o.type.dims)
+      for (const std::string &s : e.symbols())
+        if (!symbols.count(s))
+          if (auto v = equations.simplify(DimExpr::symbol(s)).constant())
+            symbols.emplace(s, *v);
 }
 
 Status Evaluation::open(Source::Kind kind, uint32_t index) {

@@ -29,6 +29,7 @@ private:
   Surroundings around() const { return {&symbols, &operands, &defs, precision}; }
   Status checkOperands() const;
   Status bindSizes();
+  void solveSizes(const DimFacts &equations);
   Status open(Source::Kind kind, uint32_t index);
   Status require(size_t defsDone);
   bool isReady(const Require &r, size_t defsDone) const;
