@@ -13,9 +13,11 @@ Error refused(const std::string &artifact, std::string because) {
                   "imbrex compile model.onnx -o magika.imx --dim unk__214=1");
 }
 
+/// One row, or any number of rows (-1) where the model was compiled for any batch.
 template <class T> bool isRow(const std::vector<ImbrexPort> &ports, size_t columns) {
   return ports.size() == 1 && ports[0].dtype == dtypeOf<T>() && ports[0].rank == 2 &&
-         ports[0].shape[0] == 1 && ports[0].shape[1] == static_cast<int64_t>(columns);
+         (ports[0].shape[0] == 1 || ports[0].shape[0] == -1) &&
+         ports[0].shape[1] == static_cast<int64_t>(columns);
 }
 
 } // namespace

@@ -16,8 +16,9 @@ struct Answer {
 
 class Classifier {
 public:
-  /// Opens an artifact that was compiled for a batch of one. `threads` as in ImbrexContextOptions.
-  /// Errors: E0024 when the runtime refuses the artifact or its ports are not those of `config`.
+  /// Opens an artifact that was compiled for a batch of one, or of any size. `threads` as in
+  /// ImbrexContextOptions. Errors: E0024 when the runtime refuses the artifact or its ports are not
+  /// those of `config`.
   static Result<Classifier> open(const std::string &artifact, Config config, int threads);
   ~Classifier();
   Classifier(Classifier &&) noexcept;
