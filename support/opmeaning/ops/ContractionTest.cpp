@@ -131,3 +131,10 @@ TEST(Einsum, Refusals) {
   EXPECT_HAS(types("einsum", {operand("f32[2, 3]")}, by("i?->i")), "holds '?'");
   EXPECT_HAS(types("einsum", {operand("f32[2, 3]")}, by("ii->i")), "do not broadcast");
 }
+
+TEST(Conv, IntegersWithZeroPoints) {
+  const auto x = u8({1, 1, 3}, {10, 12, 15}), w = i8({2, 1, 2}, {1, 2, -1, 3});
+  expectTensor(run("conv_integer", {x, w}), {1, 2, 2}, {34, 42, 26, 33});
+  expectTensor(run("conv_integer", {x, w, u8({}, {10}), i8({2}, {1, 0})}, {{{"pads", Ints{1, 0}}}}),
+               {1, 2, 3}, {0, 2, 5, 0, 6, 13});
+}

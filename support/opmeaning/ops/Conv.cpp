@@ -10,7 +10,6 @@ std::vector<Dim> spatial(const Tensor &t) { return {t.dims.begin() + 2, t.dims.e
 /// x [n, c, …], w with as many axes, bias a vector of `outputs`.
 bool checkOperands(Builder &b, const Tensor &x, const Tensor &w, const Attrs &a) {
   return check(b, isFloat(x.type) || isInteger(x.type), describe(x) + " are no numbers") &&
-         checkSameType(b, x, w) &&
          check(b, x.rank() >= 2 && w.rank() == x.rank(),
                "a kernel " + describe(w) + " does not fit " + describe(x)) &&
          check(b, a.i("group") > 0, "the number of groups is not positive");
@@ -46,37 +45,95 @@ Ix groupChannel(Builder &b, const Ix &o, const Ix &c, int64_t groups, const Dim 
   return inputsPerGroup.isConstant(1) ? group : group * inputsPerGroup + c;
 }
 
-Result<Program> conv(Builder &b, const Attrs &a) {
-  auto x = *b.in(0), w = *b.in(1);
-  auto bias = b.in(2);
-  if (!checkOperands(b, x, w, a) || !checkBias(b, x, bias, w.dims[0]))
-    return b.finish({});
-  const int64_t groups = a.i("group");
-  b.require(eq(x.dims[1], w.dims[1] * Dim(groups)), "the kernel " + describe(w) + " in " +
-                                                        std::to_string(groups) +
-                                                        " groups does not fit " + describe(x));
-  b.require(eq(mod(w.dims[0], Dim(groups)), Dim(0)), "the outputs of " + describe(w) +
-                                                         " do not divide into " +
-                                                         std::to_string(groups) + " groups");
-  auto windows = Windows::of(b, a, spatial(x), spatial(w), Rounding::Floor);
-  if (!windows)
-    return b.finish({});
-  const Dim perGroup = floorDiv(w.dims[0], Dim(groups));
-  std::vector<Dim> dims = {x.dims[0], w.dims[0]};
-  for (const Dim &d : windows->positions())
-    dims.push_back(d);
-  const DType acc = accumulatorFor(x.type);
-  auto y = withBias(b, x, bias, dims, [&](Axes i) {
-    std::vector<Dim> extents(w.dims.begin() + 1, w.dims.end());
-    auto inside = [&](Axes k) { return windows->inInput(i.subspan(2), k.subspan(1)); };
+/// A convolution before its terms are read: the result's dimensions and the sum.
+struct Convolution {
+  Builder &b;
+  Tensor x, w;
+  int64_t groups;
+  Windows windows;
+  std::vector<Dim> dims;
+
+  /// The sum at the result's index i; the operands' elements are read as `of` says, in type acc.
+  using Read = std::function<Val(const std::vector<Ix> &at)>;
+  Val sum(DType acc, Axes i, const Read &ofX, const Read &ofW) const {
+    const Dim perGroup = floorDiv(w.dims[0], Dim(groups));
+    const std::vector<Dim> extents(w.dims.begin() + 1, w.dims.end());
+    auto inInput = [&](Axes k) { return windows.inInput(i.subspan(2), k.subspan(1)); };
     return b.reduce(
-        Red::Sum, acc, extents, windows->padded() ? Fn<Pred>(inside) : Fn<Pred>(), [&](Axes k) {
+        Red::Sum, acc, extents, windows.padded() ? Fn<Pred>(inInput) : Fn<Pred>(), [&](Axes k) {
           std::vector<Ix> at = {i[0], groupChannel(b, i[1], k[0], groups, perGroup, w.dims[1])};
-          for (const Ix &p : windows->place(i.subspan(2), k.subspan(1)))
+          for (const Ix &p : windows.place(i.subspan(2), k.subspan(1)))
             at.push_back(p);
           std::vector<Ix> tap = {i[1]};
           tap.insert(tap.end(), k.begin(), k.end());
-          return b.cast(x(at), acc) * b.cast(w(tap), acc);
+          return ofX(at) * ofW(tap);
+        });
+  }
+};
+
+std::optional<Convolution> convolutionOf(Builder &b, const Attrs &a, const Tensor &x,
+                                         const Tensor &w) {
+  const int64_t groups = a.i("group");
+  const std::string inGroups = " in " + std::to_string(groups) + " groups";
+  b.require(eq(x.dims[1], w.dims[1] * Dim(groups)),
+            "the kernel " + describe(w) + inGroups + " does not fit " + describe(x));
+  b.require(eq(mod(w.dims[0], Dim(groups)), Dim(0)),
+            "the outputs of " + describe(w) + " do not divide" + inGroups);
+  auto windows = Windows::of(b, a, spatial(x), spatial(w), Rounding::Floor);
+  if (!windows)
+    return std::nullopt;
+  Convolution c{b, x, w, groups, *windows, {x.dims[0], w.dims[0]}};
+  for (const Dim &d : windows->positions())
+    c.dims.push_back(d);
+  return c;
+}
+
+Result<Program> conv(Builder &b, const Attrs &a) {
+  auto x = *b.in(0), w = *b.in(1);
+  auto bias = b.in(2);
+  if (!checkOperands(b, x, w, a) || !checkSameType(b, x, w) || !checkBias(b, x, bias, w.dims[0]))
+    return b.finish({});
+  auto c = convolutionOf(b, a, x, w);
+  if (!c)
+    return b.finish({});
+  const DType acc = accumulatorFor(x.type);
+  auto y = withBias(b, x, bias, c->dims, [&](Axes i) {
+    return c->sum(
+        acc, i, [&](const std::vector<Ix> &at) { return b.cast(x(at), acc); },
+        [&](const std::vector<Ix> &at) { return b.cast(w(at), acc); });
+  });
+  return b.finish({y});
+}
+
+/// Operands x, kernels, x's zero point (one number), the kernels' (one number, or one an output
+/// channel).
+Result<Program> convInteger(Builder &b, const Attrs &a) {
+  auto x = *b.in(0), w = *b.in(1);
+  auto zeroX = b.in(2), zeroW = b.in(3);
+  auto small = [](const Tensor &t) { return t.type == DType::I8 || t.type == DType::U8; };
+  if (!check(b, small(x) && small(w), describe(x) + " and " + describe(w) + " are not i8 or u8") ||
+      !checkOperands(b, x, w, a) ||
+      (zeroX && (!checkSameType(b, x, *zeroX) || !checkScalar(b, *zeroX, "zero point"))) ||
+      (zeroW && (!checkSameType(b, w, *zeroW) ||
+                 !check(b, zeroW->rank() <= 1, "the zero point is " + describe(*zeroW)))))
+    return b.finish({});
+  const bool each = zeroW && zeroW->rank() == 1 && !zeroW->dims[0].isConstant(1);
+  if (each)
+    b.require(eq(zeroW->dims[0], w.dims[0]), "there is not one zero point an output channel");
+  auto c = convolutionOf(b, a, x, w);
+  if (!c)
+    return b.finish({});
+  const DType acc = DType::I32;
+  auto y = b.def("y", acc, c->dims, [&](Axes i) {
+    return c->sum(
+        acc, i,
+        [&](const std::vector<Ix> &at) {
+          const Val v = b.cast(x(at), acc);
+          return zeroX ? v - b.cast(scalarOf(*zeroX), acc) : v;
+        },
+        [&](const std::vector<Ix> &at) {
+          const Val v = b.cast(w(at), acc);
+          return zeroW ? v - b.cast(each ? (*zeroW)({at[0]}) : scalarOf(*zeroW), acc) : v;
         });
   });
   return b.finish({y});
@@ -143,7 +200,7 @@ std::optional<std::vector<Spread>> spreadsOf(Builder &b, const Attrs &a, const T
 Result<Program> convTranspose(Builder &b, const Attrs &a) {
   auto x = *b.in(0), w = *b.in(1);
   auto bias = b.in(2);
-  if (!checkOperands(b, x, w, a))
+  if (!checkOperands(b, x, w, a) || !checkSameType(b, x, w))
     return b.finish({});
   const int64_t groups = a.i("group");
   const Dim perGroup = w.dims[1], outputs = perGroup * Dim(groups);
@@ -198,6 +255,14 @@ void registerConv(std::vector<Operator> &ops) {
                  .attrs = attrs,
                  .meaning = conv,
                  .contract = FloatContract::Reassociate});
+  ops.push_back(
+      {.name = "conv_integer",
+       .doc = "The i32 convolution of quantized operands; x, kernels and their zero points.",
+       .minOperands = 2,
+       .maxOperands = 4,
+       .attrs = attrs,
+       .meaning = convInteger,
+       .contract = FloatContract::Exact});
   attrs.push_back(intsAttr("output_padding", "added to the result's size at the end; none: 0"));
   attrs.push_back(intsAttr("output_shape", "the result's spatial sizes; none: from the pads"));
   ops.push_back({.name = "conv_transpose",

@@ -11,6 +11,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerSlice(ops);
   registerGather(ops);
   registerScatter(ops);
+  registerSelect(ops);
   registerFill(ops);
   registerMatMul(ops);
   registerEinsum(ops);
@@ -18,6 +19,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerNormalize(ops);
   registerPool(ops);
   registerQuantize(ops);
+  registerResize(ops);
 }
 
 } // namespace imbrex::opmeaning

@@ -16,6 +16,7 @@ void registerReshape(std::vector<Operator> &ops);
 void registerSlice(std::vector<Operator> &ops);
 void registerGather(std::vector<Operator> &ops);
 void registerScatter(std::vector<Operator> &ops);
+void registerSelect(std::vector<Operator> &ops);
 void registerFill(std::vector<Operator> &ops);
 void registerMatMul(std::vector<Operator> &ops);
 void registerEinsum(std::vector<Operator> &ops);
@@ -23,6 +24,7 @@ void registerConv(std::vector<Operator> &ops);
 void registerNormalize(std::vector<Operator> &ops);
 void registerPool(std::vector<Operator> &ops);
 void registerQuantize(std::vector<Operator> &ops);
+void registerResize(std::vector<Operator> &ops);
 
 /// Every family, in no particular order; the registry sorts by name.
 void registerAllFamilies(std::vector<Operator> &ops);

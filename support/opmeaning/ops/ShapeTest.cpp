@@ -1,4 +1,5 @@
-// Families Reshape, Slice, Gather, Scatter and Fill: operators that move elements and make sizes.
+// Families Reshape, Slice, Gather, Scatter, Select and Fill: operators that move elements and make
+// sizes.
 #include "support/opmeaning/ops/OpsTestSupport.h"
 
 using namespace imbrex;
@@ -262,4 +263,25 @@ TEST(Fill, AChainOfShapeOperatorsFoldsOnConstants) {
   const auto first = run("gather", {shape, i64({1}, {0})});
   const auto target = run("concat", {first, i64({1}, {-1})}, integer("axis", 0));
   EXPECT_EQ(types("reshape", {operand("f32[2, 3, 2]"), constant(target)}), "f32[2, 6]");
+}
+
+TEST(Select, TopK) {
+  auto r = runAll("top_k", {f32({2, 4}, {1, 4, 4, 2, 0, -1, NaN, 3}), i64({1}, {2})});
+  ASSERT_EQ(r.size(), 2u);
+  expectTensor(r[0], {2, 2}, {4, 4, NaN, 3});
+  expectTensor(r[1], {2, 2}, {1, 2, 2, 3});
+  r = runAll("top_k", {i32({3}, {5, 1, 1}), i64({}, {3})}, integer("largest", 0));
+  expectTensor(r[0], {3}, {1, 1, 5});
+  expectTensor(r[1], {3}, {1, 2, 0});
+  EXPECT_EQ(types("top_k", {operand("f32[n, 9]"), sizes({4})}), "f32[n, 4] i64[n, 4]");
+  EXPECT_HAS(types("top_k", {operand("f32[3]"), sizes({4})}), "more elements are wanted");
+}
+
+TEST(Select, SizesThatDependOnValues) {
+  expectTensor(run("non_zero", {f32({2, 2}, {0, 1, 2, 3})}), {2, 3}, {0, 1, 1, 1, 0, 1});
+  expectTensor(run("non_zero", {f32({2}, {0, 0})}), {1, 0}, {});
+  expectTensor(run("compress", {six, boolean({2}, {0, 1})}, integer("axis", 1)), {2, 1}, {2, 5});
+  expectTensor(run("compress", {six, boolean({3}, {1, 0, 1})}, integer("axis", 1)), {2, 2},
+               {1, 3, 4, 6});
+  EXPECT_EQ(types("non_zero", {operand("bool[n, m]")}), "i64[2, $0]");
 }

@@ -1,0 +1,50 @@
+#include "support/opmeaning/ops/OpsTestSupport.h"
+
+using namespace imbrex;
+using namespace imbrex::opmeaning;
+using namespace imbrex::opmeaning::test;
+
+static Attrs by(const char *mode, const char *coordinates) {
+  return {{{"mode", std::string(mode)}, {"coordinates", std::string(coordinates)}}};
+}
+static const std::optional<HostTensor> none;
+
+TEST(Resize, NearestAndLinear) {
+  const auto x = f32({2}, {1, 2});
+  const auto twice = f32({1}, {2});
+  expectTensor(run("resize", {x, twice}, by("nearest", "asymmetric")), {4}, {1, 1, 2, 2});
+  expectTensor(run("resize", {x, twice}, by("linear", "half_pixel")), {4}, {1, 1.25, 1.75, 2});
+  expectTensor(run("resize", {x, none, i64({1}, {3})}, by("linear", "align_corners")), {3},
+               {1, 1.5, 2});
+  expectTensor(run("resize", {x, none, i64({1}, {1})}, by("linear", "pytorch_half_pixel")), {1},
+               {1});
+}
+
+TEST(Resize, Cubic) {
+  expectTensor(
+      run("resize", {f32({4}, {1, 2, 3, 4}), none, i64({1}, {2})}, by("cubic", "half_pixel")), {2},
+      {1.40625, 3.59375}, 1e-6);
+}
+
+TEST(Resize, ACropMayLeaveTheOperand) {
+  auto attrs = by("nearest", "tf_crop_and_resize");
+  attrs.values["extrapolation_value"] = 9.0;
+  expectTensor(
+      run("resize", {f32({3}, {1, 2, 3}), none, i64({1}, {3}), f32({2}, {0.5, 1.5})}, attrs), {3},
+      {2, 3, 9});
+}
+
+TEST(Resize, Sizes) {
+  const auto scales = [](std::vector<float> v) {
+    const auto n = static_cast<int64_t>(v.size());
+    return constant(f32({n}, std::move(v)));
+  };
+  EXPECT_EQ(types("resize", {operand("f32[1, 3, h, w]"), scales({1, 1, 2, 2})}),
+            "f32[1, 3, 2*h, 2*w]");
+  EXPECT_EQ(types("resize", {operand("f32[5]"), scales({1.4f})}), "f32[7]"); // rounded to f32
+  EXPECT_EQ(types("resize", {operand("f32[h]"), scales({0.5f})}), "f32[$0]");
+  EXPECT_HAS(types("resize", {operand("f32[4, 4]"), scales({2})}), "not one scale");
+  EXPECT_HAS(types("resize", {operand("f32[4]")}), "scales or sizes");
+  EXPECT_HAS(types("resize", {operand("f32[4]"), scales({2})}, by("quintic", "asymmetric")),
+             "not known");
+}
