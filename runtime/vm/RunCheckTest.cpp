@@ -1,10 +1,13 @@
 // What the bytecode verifier cannot know is checked while running: each check, and that it leaves a
 // context that still works.
 #include "runtime/module/format/Assembler.h"
+#include "runtime/module/format/Layout.h"
+#include "runtime/testing/Repair.h"
 #include "runtime/testing/TestModels.h"
 #include "runtime/vm/Context.h"
 
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <thread>
@@ -174,6 +177,43 @@ TEST(RunCheckTest, OneRunAtATime) {
   gate.leave.notify_all();
   other.join();
   EXPECT_EQ(failureOf(*context, in, {{}}), "");
+}
+
+/// Damage that the reader accepts, checksums repaired: the run fails with an error or is right.
+/// Damage to bytecode that still makes sense is another program, whose machine code is trusted, and
+/// is not run.
+TEST(RunCheckTest, AcceptedDamageRunsRight) {
+  TestModel m = testing::addModel();
+  std::vector<std::byte> whole = m.bytes();
+  SectionRecord metadata;
+  std::memcpy(&metadata, whole.data() + sizeof(FileHeader), sizeof metadata);
+  std::fill(std::begin(memory), std::end(memory), 1.0f);
+  int64_t shape[] = {4, 8};
+  size_t ran = 0, failed = 0;
+  for (size_t i = 0; i < metadata.offset + metadata.size; ++i) {
+    std::vector<std::byte> file = whole;
+    file[i] ^= std::byte{0x11};
+    testing::repairChecksums(file);
+    auto module = Module::fromMemory(file, {});
+    if (!module || (*module)->entry().code != m.spec.functions[0].code ||
+        (*module)->spec().kernels[0].entry != m.spec.kernels[0].entry)
+      continue;
+    auto context = Context::create(module.take(), {1, Prefault::No});
+    if (!context)
+      continue;
+    std::vector<InputTensor> in = {floats(shape), floats(shape)};
+    std::vector<OutputTensor> out(1);
+    ++ran;
+    if (!(*context)->run(in, out).ok()) {
+      ++failed;
+      continue;
+    }
+    ASSERT_EQ(out[0].shape, (std::vector<int64_t>{4, 8})) << i;
+    for (int64_t n = 0; n < 32; ++n)
+      ASSERT_EQ(static_cast<float *>(out[0].data)[n], 2.0f) << i;
+  }
+  EXPECT_GT(ran, failed);
+  EXPECT_GT(failed, 10u) << "types of arguments were among the damage";
 }
 
 } // namespace
