@@ -134,13 +134,20 @@ std::optional<std::vector<int64_t>> constantInts(const Builder &b, size_t i) {
   return t->toInts();
 }
 
+/// No tensor has more axes; a longer vector of sizes comes from a damaged model.
+static constexpr int64_t maxRank = 64;
+
 std::optional<size_t> vectorLength(Builder &b, const Tensor &t, std::string_view what) {
   if (!check(b, t.rank() == 1 && isInteger(t.type),
              "the " + std::string(what) + " is " + describe(t) + ", not a vector of integers"))
     return std::nullopt;
   auto length = t.dims[0].constant();
   if (!check(b, length.has_value(),
-             "the length of the " + std::string(what) + " is not known, and a rank depends on it"))
+             "the length of the " + std::string(what) +
+                 " is not known, and a rank depends on it") ||
+      !check(b, *length <= maxRank,
+             "the " + std::string(what) + " has " + std::to_string(*length) + " entries, and " +
+                 std::to_string(maxRank) + " is the largest rank"))
     return std::nullopt;
   return static_cast<size_t>(*length);
 }

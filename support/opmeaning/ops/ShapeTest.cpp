@@ -37,6 +37,12 @@ TEST(Reshape, Types) {
   EXPECT_HAS(types("reshape", {operand("f32[6]"), operand("i64[r]")}), "a rank depends on it");
 }
 
+TEST(Reshape, NumbersOfADamagedModelEndInAnError) {
+  EXPECT_HAS(types("reshape", {operand("f32[2]"), operand("i64[1000000000000]")}), "largest rank");
+  EXPECT_HAS(types("split", {operand("f32[2]")}, integer("parts", INT64_MAX)), "parts");
+  EXPECT_HAS(types("tile", {operand("f32[4611686018427387904]"), sizes({4})}), "64 bits");
+}
+
 TEST(Reshape, AShapeKnownAtRunTimeOpensDimensions) {
   const Operator &op = *findOperator("reshape");
   auto p = meaningOf(op, {operand("f32[2, 3]"), operand("i64[2]")}, {}, {});

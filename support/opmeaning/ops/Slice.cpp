@@ -183,6 +183,8 @@ Result<Program> concat(Builder &b, const Attrs &a) {
   return b.finish({y});
 }
 
+constexpr int64_t maxParts = 1 << 16; // each is a result
+
 Result<Program> split(Builder &b, const Attrs &a) {
   auto x = *b.in(0);
   auto axis = axisOf(b, a.i("axis"), x.rank());
@@ -192,7 +194,8 @@ Result<Program> split(Builder &b, const Attrs &a) {
   const int64_t parts = a.i("parts");
   std::vector<Dim> sizes(a.is("sizes").begin(), a.is("sizes").end());
   if (sizes.empty()) {
-    if (!check(b, parts > 0, "neither sizes nor parts is given"))
+    if (!check(b, parts > 0, "neither sizes nor parts is given") ||
+        !check(b, parts <= maxParts, "there are " + std::to_string(parts) + " parts"))
       return b.finish({});
     const Dim chunk = ceilDiv(d, Dim(parts));
     sizes.assign(static_cast<size_t>(parts), chunk);
