@@ -62,7 +62,6 @@ private:
   bool jumpIfZero();
   bool callFunction();
   bool finishReturn(bool &done);
-  bool runHostOp();
   bool runSizes(uint32_t index);
   bool setSlot();
 
@@ -77,7 +76,8 @@ private:
   Tensor *newTensor(DType type, std::span<const int64_t> shape);
   Tensor *copyOf(const Tensor &tensor);
 
-  // Launch.cpp
+  // CallHostOp.cpp, Launch.cpp
+  bool runHostOp();
   bool launch();
   bool checkArguments(const artifact::KernelSpec &kernel);
 
