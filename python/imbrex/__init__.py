@@ -4,9 +4,9 @@
     context = module.context()
     outputs = context.run({"x": array})        # a dict by output name
 
-Inputs are anything with the buffer protocol: numpy arrays, array.array, memoryview, or imbrex.Tensor. Outputs
-are numpy arrays where numpy is installed, imbrex.Tensor otherwise. A context runs one model at a time; make
-one for each thread.
+Inputs are anything with the buffer protocol (numpy arrays, array.array, memoryview), imbrex.Tensor, numbers or
+nested lists of them. Outputs are numpy arrays where numpy is installed, imbrex.Tensor otherwise. A
+context runs one model at a time; make one for each thread.
 """
 
 from ._native import Error, Library

@@ -2,11 +2,12 @@
 
 import ctypes
 import pathlib
-from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from ctypes import (POINTER, Structure, c_char_p, c_int32, c_int64, c_size_t, c_uint32, c_uint64,
+                    c_void_p)
 
 STATUS_NAMES = {
-    1: "bad argument", 2: "bad artifact", 3: "unsupported", 4: "busy", 5: "run failed", 6: "no memory",
-    70: "internal",
+    1: "bad argument", 2: "bad artifact", 3: "unsupported", 4: "busy", 5: "run failed",
+    6: "no memory", 70: "internal",
 }
 
 
@@ -39,8 +40,9 @@ class CContextOptions(Structure):
 
 class CCounters(Structure):
     _fields_ = [("size", c_uint32), ("reserved", c_uint32)] + [
-        (name, c_uint64) for name in ("runs", "launches", "allocations", "allocated_bytes", "arena_bytes",
-                                      "staged_inputs", "copied_outputs", "copied_results")]
+        (name, c_uint64)
+        for name in ("runs", "launches", "allocations", "allocated_bytes", "arena_bytes",
+                     "staged_inputs", "copied_outputs", "copied_results")]
 
 
 _FUNCTIONS = {
@@ -72,7 +74,7 @@ def _places():
 
 
 class Library:
-    """The loaded shared library. `path` None: searched in the places above, then by the system's loader."""
+    """The loaded shared library. `path` None: the places above, then where the system's loader looks."""
 
     _default = None
 

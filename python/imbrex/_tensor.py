@@ -52,7 +52,7 @@ def _address(view):
 
 
 class Tensor:
-    """Elements in memory. Made from any buffer; `dtype` ("f32", "bf16", …) and `shape` reinterpret it."""
+    """Elements in memory, from any buffer; `dtype` ("f32", "bf16", …) and `shape` reinterpret it."""
 
     def __init__(self, data, dtype=None, shape=None):
         view = memoryview(data)
@@ -66,8 +66,10 @@ class Tensor:
                 (view.nbytes // size,) if dtype else memoryview(data).shape)
         self.shape = tuple(int(d) for d in shape)
         if math.prod(self.shape) * size != view.nbytes:
-            raise ValueError(f"{view.nbytes} bytes do not fit shape {list(self.shape)} of {self.dtype}")
-        self.strides = None if dense or view.c_contiguous else tuple(s // size for s in view.strides)
+            raise ValueError(
+                f"{view.nbytes} bytes do not fit shape {list(self.shape)} of {self.dtype}")
+        strided = not dense and not view.c_contiguous
+        self.strides = tuple(s // size for s in view.strides) if strided else None
         self.view = view
 
     @classmethod
@@ -93,7 +95,8 @@ class Tensor:
 
     def tolist(self):
         """Nested lists, or one number for rank 0. bf16 elements come as their 16 bits."""
-        flat = list(struct.unpack(f"{math.prod(self.shape)}{DTYPES[self.dtype][1]}", self.tobytes()))
+        count = math.prod(self.shape)
+        flat = list(struct.unpack(f"{count}{DTYPES[self.dtype][1]}", self.tobytes()))
         for extent in reversed(self.shape[1:]):
             flat = [flat[i:i + extent] for i in range(0, len(flat), extent)] if extent else \
                 [[] for _ in range(math.prod(self.shape[:-1]))]

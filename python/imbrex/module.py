@@ -20,11 +20,12 @@ class Port(NamedTuple):
 class Module:
     """An open artifact. `source`: a path, or the bytes themselves (copied).
 
-    Opening verifies structure and checksums and runs nothing. The first context loads the artifact's machine
-    code, which is trusted like a shared library.
+    Opening verifies structure and checksums and runs nothing. The first context loads the artifact's
+    machine code, which is trusted like a shared library.
     """
 
-    def __init__(self, source, *, verify_constants=False, constants_in_place=False, library=None):
+    def __init__(self, source, *, verify_constants=False, constants_in_place=False,
+                 library=None):
         self._handle = None
         self._library = library if isinstance(library, Library) else (
             Library(library) if library else Library.default())
@@ -48,8 +49,9 @@ class Module:
         for index in range(count(self._handle)):
             port = CPort()
             self._library.check(get(self._handle, index, ctypes.byref(port)))
-            shape = tuple(port.shape[i] if port.shape[i] >= 0 else (port.dim_names[i].decode() or None)
-                          for i in range(port.rank))
+            shape = tuple(
+                port.shape[i] if port.shape[i] >= 0 else (port.dim_names[i].decode() or None)
+                for i in range(port.rank))
             ports.append(Port(port.name.decode(errors="replace"), NAMES[port.dtype], shape))
         return ports
 
@@ -88,8 +90,8 @@ class Context:
             tensor.fill(target)
         outputs = self.module.outputs
         c_outputs = (CTensor * max(1, len(outputs)))()
-        self._library.check(self._library.imbrex_run(self._handle, c_inputs, len(tensors), c_outputs,
-                                                     len(outputs)))
+        self._library.check(self._library.imbrex_run(
+            self._handle, c_inputs, len(tensors), c_outputs, len(outputs)))
         return {port.name: output_of(self._library, CTensor.from_buffer_copy(c_outputs[i]))
                 for i, port in enumerate(outputs)}
 
@@ -103,7 +105,7 @@ class Context:
         wrong = set(inputs) ^ {port.name for port in ports}
         if wrong:
             raise ValueError(f"wrong or missing inputs: {', '.join(sorted(wrong))}; the model has: "
-                             f"{', '.join(port.name for port in ports)}")
+                             + ", ".join(port.name for port in ports))
         return [(port, inputs[port.name]) for port in ports]
 
     @staticmethod
@@ -118,7 +120,8 @@ class Context:
     def counters(self):
         """Launches, allocations and slow paths since the context was made, as a dict."""
         counters = CCounters(size=ctypes.sizeof(CCounters))
-        self._library.check(self._library.imbrex_context_counters(self._handle, ctypes.byref(counters)))
+        self._library.check(
+            self._library.imbrex_context_counters(self._handle, ctypes.byref(counters)))
         return {name: getattr(counters, name) for name, _ in CCounters._fields_[2:]}
 
     def __del__(self):
