@@ -6,10 +6,11 @@ namespace imbrex::frontend {
 
 std::vector<ConverterRow> allConverters() {
   std::vector<ConverterRow> rows;
-  for (auto family :
-       {elementwiseRows(), activationRows(), reduceRows(), constantRows(), shapeRows(), sliceRows(),
-        gatherRows(), linearRows(), convRows(), poolRows(), normalizeRows(), quantizeRows(),
-        lossRows(), recurrentRows(), attentionRows(), signalRows(), resizeRows()})
+  for (auto family : {elementwiseRows(), activationRows(),    reduceRows(),    constantRows(),
+                      shapeRows(),       sliceRows(),         gatherRows(),    linearRows(),
+                      convRows(),        poolRows(),          normalizeRows(), quantizeRows(),
+                      lossRows(),        recurrentRows(),     attentionRows(), signalRows(),
+                      resizeRows(),      sequenceStateRows(), trainingRows(),  gridSampleRows()})
     rows.insert(rows.end(), family.begin(), family.end());
   std::ranges::sort(rows, [](const ConverterRow &a, const ConverterRow &b) {
     return std::pair(a.op, a.since) < std::pair(b.op, b.since);

@@ -36,9 +36,12 @@ ConverterRows recurrentRows();
 ConverterRows attentionRows();
 ConverterRows signalRows();
 ConverterRows resizeRows();
+ConverterRows sequenceStateRows();
+ConverterRows trainingRows();
+ConverterRows gridSampleRows();
 
-/// The row for `op` of the default domain in operator set `opset`: null when there is none, with
-/// `first` the earliest set that has one (0: none has).
+/// Operators of other domains are named DOMAIN.OP. The row for `op` in operator set `opset`: null
+/// when there is none, with `first` the earliest set that has one (0: none has).
 const ConverterRow *findConverter(std::string_view op, int64_t opset, int64_t &first);
 /// All rows, for documentation: sorted by operator, then set.
 std::vector<ConverterRow> allConverters();

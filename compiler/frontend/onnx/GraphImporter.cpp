@@ -240,8 +240,8 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
   }
   if (blocked) {
     int64_t first = 0; // an unknown operator is worth naming even where its operands are missing
-    if (node->domain.empty() && node->opType != "If" &&
-        !findConverter(node->opType, opset, first)) {
+    if (node->domain.empty() && node->opType != "If" && node->opType != "Scan" &&
+        node->opType != "Loop" && !findConverter(node->opType, opset, first)) {
       ImportProblem p;
       p.reason = "this operator is not supported";
       report(*node, opset, std::move(p));
@@ -250,6 +250,10 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
   }
   if (node->domain.empty() && node->opType == "If")
     return importIf(*node, std::move(inputs), scope);
+  if (node->domain.empty() && node->opType == "Scan" && opset >= 9)
+    return importScan(*node, inputs, scope);
+  if (node->domain.empty() && node->opType == "Loop")
+    return importLoop(*node, inputs, scope);
   convert(*node, std::move(inputs), opset, scope);
 }
 
@@ -258,11 +262,14 @@ void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, i
   ImportProblem p;
   int64_t first = 0;
   const ConverterRow *row = nullptr;
-  if (!node.domain.empty())
+  const std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+  row = findConverter(name, opset, first);
+  if (!node.domain.empty() && !first)
     p.reason = "operators of domain '" + node.domain + "' are not supported";
-  else if (opset > kNewestOpset)
+  else if (node.domain.empty() && opset > kNewestOpset)
+    row = nullptr,
     p.reason = "operator sets above " + std::to_string(kNewestOpset) + " are not known yet";
-  else if (row = findConverter(node.opType, opset, first); !row && first)
+  else if (!row && first)
     p.reason = "it is supported from operator set " + std::to_string(first) + " on";
   else if (!row)
     p.reason = "this operator is not supported";

@@ -40,6 +40,11 @@ private:
   void importNode(const onnx::Node &node, Scope &scope);
   void convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset, Scope &scope);
   void importIf(const onnx::Node &node, std::vector<Value> inputs, Scope &scope);
+  void importScan(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
+  void importLoop(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
+  /// One run of a loop's body; false after a problem.
+  bool importBody(const onnx::Graph &body, const std::vector<Value> &arguments,
+                  const onnx::Node &node, Scope &scope, std::vector<Value> &results);
   void importCall(const onnx::Function &function, const onnx::Node &node,
                   const std::vector<Value> &inputs, Scope &scope);
   bool importBranch(const onnx::Graph &graph, const onnx::Node &node, Scope &scope,

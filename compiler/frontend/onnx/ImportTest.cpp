@@ -1,0 +1,313 @@
+#include "compiler/frontend/onnx/Import.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace imbrex::frontend {
+using onnx::Attribute;
+
+// --- Models in a few words
+// ----------------------------------------------------------------------------------
+
+static onnx::Dim dim(int64_t value) { return {onnx::Dim::Kind::Value, value, ""}; }
+static onnx::Dim dim(const char *param) { return {onnx::Dim::Kind::Param, 0, param}; }
+static onnx::Dim anyDim() { return {}; }
+
+static onnx::ValueInfo tensor(std::string name, DType type, std::vector<onnx::Dim> dims) {
+  onnx::ValueInfo v{std::move(name), {}};
+  v.type.kind = onnx::ValueType::Kind::Tensor;
+  v.type.elemType = onnx::elemTypeOf(type);
+  v.type.shape = onnx::ValueType::Shape::Known;
+  v.type.dims = std::move(dims);
+  return v;
+}
+
+static onnx::Node node(std::string op, std::vector<std::string> in, std::vector<std::string> out,
+                       std::vector<Attribute> attributes = {}) {
+  onnx::Node n;
+  n.opType = std::move(op);
+  n.inputs = std::move(in);
+  n.outputs = std::move(out);
+  n.attributes = std::move(attributes);
+  return n;
+}
+
+static Attribute ints(std::string name, std::vector<int64_t> values) {
+  Attribute a;
+  a.name = std::move(name);
+  a.kind = Attribute::Kind::Ints;
+  a.ints = std::move(values);
+  return a;
+}
+static Attribute integer(std::string name, int64_t value) {
+  Attribute a = ints(std::move(name), {value});
+  a.kind = Attribute::Kind::Int;
+  return a;
+}
+static Attribute graph(std::string name, onnx::Graph g) {
+  Attribute a;
+  a.name = std::move(name);
+  a.kind = Attribute::Kind::Graph;
+  a.graphs = {std::make_shared<const onnx::Graph>(std::move(g))};
+  return a;
+}
+static onnx::Tensor weight(std::string name, std::vector<int64_t> values) {
+  onnx::Tensor t;
+  t.name = std::move(name);
+  t.elemType = onnx::elemTypeOf(DType::I64);
+  t.shape = {int64_t(values.size())};
+  t.value = HostTensor::of<int64_t>(DType::I64, t.shape, values);
+  return t;
+}
+
+static onnx::Model model(std::vector<onnx::ValueInfo> inputs, std::vector<onnx::Node> nodes,
+                         std::vector<std::string> outputs, int64_t opset = 17) {
+  onnx::Model m;
+  m.opsets[""] = opset;
+  m.graph.inputs = std::move(inputs);
+  m.graph.nodes = std::move(nodes);
+  for (auto &o : outputs)
+    m.graph.outputs.push_back({std::move(o), {}});
+  return m;
+}
+
+static Result<Recording> imported(const onnx::Model &m, ImportOptions options = {}) {
+  ImportProblems problems;
+  return record(m, options, problems);
+}
+
+static std::string outputType(const Recording &r, size_t i = 0) {
+  return r[r.outputs[i].value].type.str();
+}
+
+// --- Types and symbols
+// --------------------------------------------------------------------------------------
+
+TEST(Import, KeepsNamedDimensions) {
+  auto r = imported(model(
+      {tensor("x", DType::F32, {dim("n"), dim(3)}), tensor("y", DType::F32, {dim("n"), dim(1)})},
+      {node("Add", {"x", "y"}, {"z"})}, {"z"}));
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[n, 3]");
+  ASSERT_EQ(r->symbols.size(), 1u);
+  EXPECT_EQ(r->symbols[0].param, "n");
+}
+
+TEST(Import, GivesUnnamedDimensionsSymbolsOfTheirOwn) {
+  auto r = imported(model({tensor("x", DType::F32, {anyDim(), anyDim()})},
+                          {node("Transpose", {"x"}, {"y"})}, {"y"}));
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[x_1, x_0]");
+}
+
+TEST(Import, FixesDimensionsByNameAndByShape) {
+  auto m =
+      model({tensor("x", DType::F32, {dim("n"), anyDim()})}, {node("Relu", {"x"}, {"y"})}, {"y"});
+  auto byName = imported(m, {.dims = {{"n", 8}}});
+  ASSERT_TRUE(byName.ok());
+  EXPECT_EQ(outputType(*byName), "f32[8, x_1]");
+  auto byShape = imported(m, {.inputShapes = {{"x", {2, 5}}}});
+  ASSERT_TRUE(byShape.ok());
+  EXPECT_EQ(outputType(*byShape), "f32[2, 5]");
+}
+
+TEST(Import, RefusesAShapeThatContradictsTheModel) {
+  auto r = imported(model({tensor("x", DType::F32, {dim(4)})}, {node("Relu", {"x"}, {"y"})}, {"y"}),
+                    {.inputShapes = {{"x", {5}}}});
+  ASSERT_FALSE(r.ok());
+  EXPECT_EQ(r.error().code, 401);
+}
+
+TEST(Import, FollowsSizesThroughShapeArithmetic) {
+  // Reshape to (n, 3 * 4): the shape is computed from x's own.
+  auto m = model({tensor("x", DType::F32, {dim("n"), dim(3), dim(4)})},
+                 {node("Shape", {"x"}, {"s"}), node("Gather", {"s", "zero"}, {"n"}),
+                  node("Concat", {"n", "rest"}, {"t"}, {integer("axis", 0)}),
+                  node("Reshape", {"x", "t"}, {"y"})},
+                 {"y"});
+  m.graph.initializers = {weight("zero", {0}), weight("rest", {12})};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[n, 12]");
+}
+
+TEST(Import, FoldsShapeArithmeticOfFixedSizes) {
+  auto m = model({tensor("x", DType::F32, {dim(386)})},
+                 {node("Shape", {"x"}, {"s"}), node("Div", {"s", "three"}, {"end"}),
+                  node("Slice", {"x", "zero", "end"}, {"y"})},
+                 {"y"});
+  m.graph.initializers = {weight("three", {3}), weight("zero", {0})};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[128]");
+  EXPECT_EQ(r->body.statements.size(), 1u);
+}
+
+// --- Operator sets
+// ------------------------------------------------------------------------------------------
+
+TEST(Import, CoercesSoftmaxBeforeOperatorSet13) {
+  auto m = model({tensor("x", DType::F32, {dim(2), dim(3), dim(4)})},
+                 {node("Softmax", {"x"}, {"y"})}, {"y"}, 11);
+  auto old = imported(m);
+  ASSERT_TRUE(old.ok()) << old.error().str();
+  EXPECT_EQ(old->body.statements[0].op->name, "flatten");
+  m.opsets[""] = 13;
+  auto now = imported(m);
+  ASSERT_TRUE(now.ok());
+  ASSERT_EQ(now->body.statements.size(), 1u);
+  EXPECT_EQ(now->body.statements[0].op->name, "softmax");
+}
+
+TEST(Import, TakesAxesAsAttributeOrOperand) {
+  auto x = tensor("x", DType::F32, {dim(2), dim(3)});
+  auto old = model({x}, {node("ReduceSum", {"x"}, {"y"}, {ints("axes", {1})})}, {"y"}, 11);
+  auto now = model({x}, {node("ReduceSum", {"x", "a"}, {"y"})}, {"y"}, 13);
+  now.graph.initializers = {weight("a", {1})};
+  for (const auto &m : {old, now}) {
+    auto r = imported(m);
+    ASSERT_TRUE(r.ok()) << r.error().str();
+    EXPECT_EQ(outputType(*r), "f32[2, 1]");
+  }
+}
+
+// --- Functions and branches
+// ---------------------------------------------------------------------------------
+
+TEST(Import, InlinesFunctionsWithAttributeReferences) {
+  onnx::Function f;
+  f.name = "Rows";
+  f.domain = "local";
+  f.inputs = {"a"};
+  f.outputs = {"b"};
+  f.opsets[""] = 17;
+  f.nodes = {node("Flatten", {"a"}, {"b"}, {integer("axis", 0)})};
+  f.nodes[0].attributes[0].reference = "from";
+  auto call = node("Rows", {"x"}, {"y"}, {integer("from", 2)});
+  call.domain = "local";
+  auto m = model({tensor("x", DType::F32, {dim(2), dim(3), dim(4)})}, {call}, {"y"});
+  m.functions = {f};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[6, 4]");
+}
+
+TEST(Import, RefusesFunctionsThatCallThemselves) {
+  onnx::Function f;
+  f.name = "F";
+  f.domain = "local";
+  f.inputs = {"a"};
+  f.outputs = {"b"};
+  auto call = node("F", {"a"}, {"b"});
+  call.domain = "local";
+  f.nodes = {call};
+  auto start = node("F", {"x"}, {"y"});
+  start.domain = "local";
+  auto m = model({tensor("x", DType::F32, {})}, {start}, {"y"});
+  m.functions = {f};
+  auto r = imported(m);
+  ASSERT_FALSE(r.ok());
+  EXPECT_NE(r.error().str().find("call each other"), std::string::npos);
+}
+
+static onnx::Graph branch(std::string op) {
+  onnx::Graph g;
+  g.nodes = {node(std::move(op), {"x"}, {"r"})};
+  g.outputs = {{"r", {}}};
+  return g;
+}
+
+TEST(Import, RecordsBothBranchesOfACondition) {
+  auto r = imported(
+      model({tensor("c", DType::Bool, {}), tensor("x", DType::F32, {dim("n")})},
+            {node("If", {"c"}, {"y"},
+                  {graph("then_branch", branch("Neg")), graph("else_branch", branch("Abs"))})},
+            {"y"}));
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  ASSERT_EQ(r->body.statements.size(), 1u);
+  const auto &s = r->body.statements[0];
+  ASSERT_NE(s.thenBlock, nullptr);
+  EXPECT_EQ(s.thenBlock->statements[0].op->name, "neg");
+  EXPECT_EQ(s.elseBlock->statements[0].op->name, "abs");
+  EXPECT_EQ(outputType(*r), "f32[n]");
+}
+
+TEST(Import, ImportsOnlyTheBranchOfAConstantCondition) {
+  auto m = model(
+      {tensor("x", DType::F32, {dim("n")})},
+      {node("If", {"c"}, {"y"},
+            {graph("then_branch", branch("Neg")), graph("else_branch", branch("NoSuchOperator"))})},
+      {"y"});
+  m.graph.initializers = {weight("c", {1})};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(r->body.statements[0].op->name, "neg");
+}
+
+// --- Problems
+// -----------------------------------------------------------------------------------------------
+
+TEST(Import, ListsAllUnsupportedNodesAtOnce) {
+  auto m = model({tensor("x", DType::F32, {dim(4)})},
+                 {node("NoSuch", {"x"}, {"a"}), node("Relu", {"a"}, {"b"}),
+                  node("Neither", {"b"}, {"c"}), node("Relu", {"x"}, {"d"})},
+                 {"c", "d"});
+  m.graph.nodes[0].name = "first";
+  ImportProblems problems;
+  auto r = record(m, {}, problems);
+  ASSERT_FALSE(r.ok());
+  EXPECT_EQ(r.error().code, 400);
+  EXPECT_EQ(r.error().kind, ErrorKind::Unsupported);
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[0].node, "first");
+  EXPECT_EQ(problems[0].opset, 17);
+  EXPECT_EQ(problems[1].opType, "Neither");
+}
+
+TEST(Import, SaysFromWhichOperatorSetOn) {
+  ImportProblems problems;
+  auto r =
+      record(model({tensor("x", DType::F32, {dim(4)})}, {node("Add", {"x", "x"}, {"y"})}, {"y"}, 6),
+             {}, problems);
+  ASSERT_FALSE(r.ok());
+  EXPECT_NE(problems[0].reason.find("operator set 7"), std::string::npos);
+}
+
+TEST(Import, NamesTheInputsThatMustBeConstant) {
+  auto m = model({tensor("x", DType::F32, {dim(2), dim(3)}), tensor("axes", DType::I64, {dim(1)})},
+                 {node("ReduceSum", {"x", "axes"}, {"y"})}, {"y"});
+  ImportProblems problems;
+  ASSERT_FALSE(record(m, {}, problems).ok());
+  EXPECT_EQ(problems[0].constantInputs, std::vector<std::string>{"axes"});
+  std::vector<int64_t> axes = {0};
+  auto r = imported(m, {.constants = {{"axes", HostTensor::of<int64_t>(DType::I64, {1}, axes)}}});
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[1, 3]");
+  EXPECT_EQ(r->inputs.size(), 1u);
+}
+
+TEST(Import, RejectsContradictoryShapes) {
+  auto m = model({tensor("x", DType::F32, {dim(2), dim(3)})}, {node("Reshape", {"x", "s"}, {"y"})},
+                 {"y"});
+  m.graph.initializers = {weight("s", {7})};
+  auto r = imported(m);
+  ASSERT_FALSE(r.ok());
+  EXPECT_EQ(r.error().kind, ErrorKind::BadInput);
+}
+
+TEST(Import, RejectsDamagedGraphs) {
+  auto x = tensor("x", DType::F32, {dim(2)});
+  for (const auto &m :
+       {model({x}, {node("Relu", {"nowhere"}, {"y"})}, {"y"}),
+        model({x}, {node("Relu", {"x"}, {"y"}), node("Abs", {"x"}, {"y"})}, {"y"}),
+        model({x}, {node("Relu", {"x"}, {"y"})}, {"z"}),
+        model({x}, {node("Relu", {}, {"y"})}, {"y"}), model({x}, {node("If", {"x"}, {"y"})}, {"y"}),
+        model({x}, {node("Softmax", {"x"}, {"y"}, {integer("axis", 5)})}, {"y"})}) {
+    auto r = imported(m);
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().kind, ErrorKind::BadInput) << r.error().str();
+  }
+}
+
+} // namespace imbrex::frontend
