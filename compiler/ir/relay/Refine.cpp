@@ -8,6 +8,19 @@ using namespace mlir;
 
 namespace imbrex::relay {
 
+FileLocation toFileLocation(mlir::Location location) {
+  FileLocation where;
+  if (auto place = location->findInstanceOf<FileLineColLoc>())
+    where = {place.getFilename().str(), place.getLine(), place.getColumn()};
+  return where;
+}
+
+mlir::Location toMlirLocation(MLIRContext *context, const FileLocation &where) {
+  if (where.file.empty())
+    return UnknownLoc::get(context);
+  return FileLineColLoc::get(context, where.file, where.line, where.column);
+}
+
 /// The values of all relay.open over constants.
 static Result<Substitution> knownOpens(FuncOp func) {
   Substitution known;
@@ -23,7 +36,7 @@ static Result<Substitution> knownOpens(FuncOp func) {
     if (value < 0)
       failure =
           badInput(557, "the size '" + open.getSymbol().str() + "' is " + std::to_string(value),
-                   "a size cannot be negative");
+                   "a size cannot be negative", {}, toFileLocation(open.getLoc()));
     known.emplace(open.getSymbol().str(), value);
   });
   if (failure)
@@ -110,8 +123,11 @@ Result<bool> refineTypes(FuncOp func) {
   func->walk([&](ApplyOp apply) { applies.push_back(apply); });
   for (ApplyOp apply : applies) {
     Result<bool> refined = refineApply(func, apply, facts);
-    if (!refined)
-      return refined;
+    if (!refined) {
+      Error error = refined.takeError();
+      error.where = toFileLocation(apply.getLoc());
+      return error;
+    }
     changed |= *refined;
   }
   if (changed)

@@ -143,9 +143,12 @@ Result<Substitution> matchTypes(mlir::TypeRange patterns, mlir::TypeRange actual
 void substituteSymbols(FuncOp func, const Substitution &symbols);
 /// Derives all result types again after operands became constant: what was opened and now has a
 /// value is replaced by it everywhere. True when something changed; an Error when the program turns
-/// out wrong, as the type relation or a negative size says. Cost: one derivation an apply, and one
-/// walk a replaced size.
+/// out wrong, as the type relation or a negative size says, with the operation's place. Cost: one
+/// derivation an apply, and one walk a replaced size.
 Result<bool> refineTypes(FuncOp func);
+/// The place in a file, where there is one; and back.
+FileLocation toFileLocation(mlir::Location location);
+mlir::Location toMlirLocation(mlir::MLIRContext *context, const FileLocation &where);
 /// Makes the function's result types those of its relay.return.
 void setResultTypes(FuncOp func);
 

@@ -47,11 +47,16 @@ class FoldConstantsPass : public impl::FoldConstantsBase<FoldConstantsPass> {
       changed = foldAll();
       Result<bool> refined = changed ? refineTypes(getOperation()) : Result<bool>(false);
       if (!refined) {
-        getOperation()->emitError()
-            << refined.error().what << "; because " << refined.error().because;
+        report(refined.error());
         return signalPassFailure();
       }
     }
+  }
+
+  void report(const Error &error) {
+    InFlightDiagnostic diag = emitError(toMlirLocation(&getContext(), error.where)) << error.what;
+    if (!error.because.empty())
+      diag << "; because " << error.because;
   }
 
   bool foldAll() {
