@@ -54,6 +54,11 @@ typedef struct ImxEnv {
   int32_t thread; /* 0 ≤ thread < threads of this launch */
 } ImxEnv;
 
+/* Calls that a compiler's back end adds by itself (memcpy, a math function) have no ImxEnv at hand. For them
+ * a code file may define the object `imx_imports`, an array of pointers in writable memory; when the code is
+ * loaded, before anything of it runs, the runtime stores there as many of the artifact's imports, in their
+ * order, as it has room for. Sizes functions may use it, too. */
+
 /* Runs grid points begin ≤ g < end. args: operands in the record's order, results last. dims: the values of
  * the record's dimension parameters. Returns 0, or 1 + the index of the record's check that failed. */
 typedef int32_t (*ImxKernelFn)(const ImxEnv *env, const ImxView *args, const int64_t *dims,

@@ -301,11 +301,13 @@ TEST(RunTest, ImportsReachTheHost) {
   auto context = contextOf(module);
   Floats x(range(100, -50));
   Shape shape{100};
-  ImbrexTensor in = tensor(x.data, f32, shape), out{};
-  ASSERT_EQ(imbrex_run(context.get(), &in, 1, &out, 1), IMBREX_OK) << imbrex_last_error();
-  for (size_t i = 0; i < 100; ++i)
-    EXPECT_EQ(valuesOf<float>(out)[i], std::tanh(x.data[i]));
-  imbrex_tensor_release(&out);
+  ImbrexTensor in = tensor(x.data, f32, shape), out[2] = {};
+  ASSERT_EQ(imbrex_run(context.get(), &in, 1, out, 2), IMBREX_OK) << imbrex_last_error();
+  for (auto &t : out) {
+    for (size_t i = 0; i < 100; ++i)
+      EXPECT_EQ(valuesOf<float>(t)[i], std::tanh(x.data[i]));
+    imbrex_tensor_release(&t);
+  }
 }
 
 TEST(RunTest, EndlessRecursionIsAnError) {

@@ -53,6 +53,7 @@ private:
   /// all.
   bool fileOffset(uint64_t address, uint64_t count, uint64_t &offset) const;
   bool isExecutable(uint64_t address) const;
+  bool isWritable(uint64_t address, uint64_t count) const;
 
   bool readHeader();
   bool readSegments();
@@ -134,6 +135,14 @@ bool ElfParser::fileOffset(uint64_t address, uint64_t count, uint64_t &offset) c
 bool ElfParser::isExecutable(uint64_t address) const {
   for (const Elf64_Phdr &p : loads)
     if ((p.p_flags & PF_X) && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
+      return true;
+  return false;
+}
+
+bool ElfParser::isWritable(uint64_t address, uint64_t count) const {
+  for (const Elf64_Phdr &p : loads)
+    if ((p.p_flags & PF_W) && address >= p.p_vaddr && address - p.p_vaddr <= p.p_memsz &&
+        count <= p.p_memsz - (address - p.p_vaddr))
       return true;
   return false;
 }
@@ -230,6 +239,11 @@ bool ElfParser::readSymbols() {
     unsigned type = ELF64_ST_TYPE(s.st_info);
     if ((type == STT_FUNC || type == STT_NOTYPE) && isExecutable(s.st_value))
       out.functions.emplace(name, s.st_value);
+    if (name == "imx_imports") {
+      if (type != STT_OBJECT || s.st_value % 8 || !isWritable(s.st_value, s.st_size))
+        return fail("its import table lies outside writable memory");
+      out.importPointers = s.st_size / 8;
+    }
   }
   return true;
 }

@@ -26,11 +26,14 @@ public:
   Machine machine() const { return target; }
   /// A dynamic symbol that lies in an executable segment.
   bool definesFunction(std::string_view name) const { return functions.contains(name); }
+  /// Room of the object `imx_imports` (runtime/abi/kernel.h) in pointers; 0 when there is none.
+  size_t importRoom() const { return importPointers; }
 
 private:
   friend class ElfParser;
   Machine target = Machine::Other;
   std::unordered_map<std::string_view, uint64_t> functions;
+  size_t importPointers = 0;
 };
 
 } // namespace imbrex::runtime

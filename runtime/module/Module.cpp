@@ -1,7 +1,10 @@
 #include "runtime/module/Module.h"
 
 #include "runtime/core/Pages.h"
+#include "runtime/module/ElfFile.h"
 #include "runtime/module/Imports.h"
+
+#include <algorithm>
 
 namespace imbrex::runtime {
 namespace {
@@ -42,6 +45,20 @@ Result<std::shared_ptr<Module>> Module::fromMemory(std::span<const std::byte> by
 
 Module::~Module() { unmapPages(copiedConstants, copiedBytes); }
 
+Status Module::fillImportTable(const artifact::VariantSpec &variant) {
+  Result<ElfFile> elf = ElfFile::parse(variant.elf);
+  if (!elf)
+    return elf.takeError();
+  size_t room = std::min(elf->importRoom(), ready.imports.size());
+  auto *table = static_cast<const void **>(const_cast<void *>(code->symbol("imx_imports")));
+  if (room && !table)
+    return badInput(112, "the artifact's code cannot be loaded",
+                    "the system's loader does not find its import table",
+                    "compiling the model again");
+  std::copy_n(ready.imports.begin(), room, table);
+  return {};
+}
+
 Status Module::resolveCode() {
   std::string missing;
   for (const std::string &name : spec().imports) {
@@ -62,6 +79,8 @@ Status Module::resolveCode() {
   if (!library)
     return library.takeError();
   code = library.take();
+  if (Status s = fillImportTable(**variant); !s)
+    return s;
   bool complete = true;
   for (const auto &k : spec().kernels)
     complete = (ready.kernels.emplace_back(code->symbol(k.entry)) != nullptr) && complete;

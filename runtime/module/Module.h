@@ -55,6 +55,7 @@ private:
                                               ModuleOptions options);
   Status load();
   Status resolveCode();
+  Status fillImportTable(const artifact::VariantSpec &variant);
   Status placeConstants();
 
   std::shared_ptr<const FileImage> image;

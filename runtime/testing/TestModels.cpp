@@ -247,19 +247,21 @@ TestModel nonZeroModel() {
 TestModel tanhModel() {
   TestModel m = start("tanh");
   m.spec.imports = {"tanhf"};
-  m.spec.kernels = {kernel("map_f32", 1, 1, 1)};
+  m.spec.kernels = {kernel("map_f32", 1, 1, 1), kernel("map_by_table_f32", 1, 1, 1)};
   DimSpec n{slot(0), "n"};
   Assembler a;
   a.allocate(1, DType::F32, sizes({slot(0)}));
+  a.allocate(2, DType::F32, sizes({slot(0)}));
   a.launch(0, slot(0), lit(0), regs({0}), regs({1}), sizes({lit(1)}));
-  a.ret(regs({1}));
+  a.launch(1, slot(0), lit(0), regs({0}), regs({2}), sizes({lit(1)}));
+  a.ret(regs({1, 2}));
   FunctionSpec f;
   f.name = "main";
   f.inputs = {port("x", type(DType::F32, {n}))};
-  f.outputs = {port("out", type(DType::F32, {n}))};
+  f.outputs = {port("out", type(DType::F32, {n})), port("again", type(DType::F32, {n}))};
   f.symbols = {{"n", 0, 0}};
   f.sizeSlots = 1;
-  f.registers = 2;
+  f.registers = 3;
   f.code = a.take();
   m.spec.functions.push_back(std::move(f));
   return m;

@@ -31,7 +31,7 @@ TestModel loopModel();
 /// out = sums of the coordinates of x's non-zero places, i64[found]; `found` is known only when it
 /// runs.
 TestModel nonZeroModel();
-/// out = tanh(x) for f32[n], through the import table.
+/// out = tanh(x) and again = tanh(x) for f32[n], through ImxEnv's imports and through imx_imports.
 TestModel tanhModel();
 /// f(x) = f(x): recursion that does not end.
 TestModel endlessModel();
