@@ -39,6 +39,7 @@ ConverterRows resizeRows();
 ConverterRows sequenceStateRows();
 ConverterRows trainingRows();
 ConverterRows gridSampleRows();
+ConverterRows placeRows();
 
 /// Operators of other domains are named DOMAIN.OP. The row for `op` in operator set `opset`: null
 /// when there is none, with `first` the earliest set that has one (0: none has).

@@ -94,6 +94,48 @@ Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &in
   return type;
 }
 
+/// A name in the options that the model does not know is a misspelling.
+static Status checkOptions(const onnx::Model &model, const ImportOptions &options) {
+  std::set<std::string> inputs, params;
+  std::string known;
+  for (const auto &input : model.graph.inputs) {
+    inputs.insert(input.name);
+    for (const auto &d : input.type.dims)
+      if (d.kind == onnx::Dim::Kind::Param && params.insert(d.param).second)
+        known += (known.empty() ? "" : ", ") + d.param;
+  }
+  auto unknownDim = [&](const std::string &name) {
+    return option("the model has no dimension named '" + name + "'",
+                  known.empty() ? "its dimensions have no names"
+                                : "its named dimensions are " + known,
+                  "one of those, or the shape of an input");
+  };
+  auto unknownInput = [&](const std::string &name) {
+    std::string names;
+    for (const auto &i : inputs)
+      names += (names.empty() ? "" : ", ") + i;
+    return option("the model has no input named '" + name + "'", "its inputs are " + names,
+                  "one of those");
+  };
+  for (const auto &[name, size] : options.dims) {
+    if (!params.count(name))
+      return unknownDim(name);
+    if (size < 0)
+      return option("dimension '" + name + "' cannot be " + std::to_string(size),
+                    "sizes are not negative", "a size of 0 or more");
+  }
+  for (const auto &[name, facts] : options.facts)
+    if (!params.count(name))
+      return unknownDim(name);
+  for (const auto &[name, shape] : options.inputShapes)
+    if (!inputs.count(name))
+      return unknownInput(name);
+  for (const auto &[name, value] : options.constants)
+    if (!inputs.count(name))
+      return unknownInput(name);
+  return {};
+}
+
 Status GraphImporter::bindInputs(Scope &scope) {
   std::set<std::string> initialized;
   for (const auto &t : model.graph.initializers)
@@ -438,6 +480,8 @@ Error GraphImporter::summary() const {
 Result<Recording> GraphImporter::run() {
   Scope scope;
   scope.opsets = &model.opsets;
+  if (auto good = checkOptions(model, options); !good)
+    return good.takeError();
   if (auto done = bindInputs(scope); !done)
     return done.takeError();
   bindInitializers(model.graph, scope);

@@ -119,6 +119,32 @@ TEST(Import, RefusesAShapeThatContradictsTheModel) {
   EXPECT_EQ(r.error().code, 401);
 }
 
+TEST(Import, RefusesNamesThatTheModelDoesNotKnow) {
+  auto m = model({tensor("x", DType::F32, {dim("n")})}, {node("Relu", {"x"}, {"y"})}, {"y"});
+  for (const ImportOptions &o :
+       {ImportOptions{.dims = {{"m", 8}}}, ImportOptions{.dims = {{"n", -1}}},
+        ImportOptions{.inputShapes = {{"z", {2}}}}}) {
+    auto r = imported(m, o);
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().code, 401) << r.error().str();
+  }
+}
+
+TEST(Import, UnrollsALoopOfKnownLength) {
+  onnx::Graph body;
+  body.inputs = {{"i", {}}, {"go", {}}, {"v", {}}};
+  body.nodes = {node("Identity", {"go"}, {"more"}), node("Add", {"v", "x"}, {"next"})};
+  body.outputs = {{"more", {}}, {"next", {}}, {"next", {}}};
+  auto m = model({tensor("x", DType::F32, {dim("n")})},
+                 {node("Loop", {"runs", "", "x"}, {"last", "all"}, {graph("body", body)})},
+                 {"last", "all"});
+  m.graph.initializers = {weight("runs", {3})};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r, 0), "f32[n]");
+  EXPECT_EQ(outputType(*r, 1), "f32[3, n]");
+}
+
 TEST(Import, FollowsSizesThroughShapeArithmetic) {
   // Reshape to (n, 3 * 4): the shape is computed from x's own.
   auto m = model({tensor("x", DType::F32, {dim("n"), dim(3), dim(4)})},

@@ -288,7 +288,8 @@ void resize11(NodeContext &n) {
   resizeWith(n, std::move(s), 1, 2, 3);
 }
 
-constexpr ConverterRow kRows[] = {{"Resize", 10, resize10}, {"Resize", 11, resize11}};
+constexpr ConverterRow kRows[] = {
+    {"Resize", 10, resize10}, {"Resize", 11, resize11}, {"Upsample", 9, resize10}};
 
 } // namespace
 

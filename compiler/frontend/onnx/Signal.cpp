@@ -27,6 +27,8 @@ Value fitted(NodeContext &n, Value x, int64_t length) {
   return length == *have ? x : n.apply("pad", {x, n.intVector(pads)});
 }
 
+void halfInverse(NodeContext &n, int64_t axis, std::optional<int64_t> wanted);
+
 /// The transform along `axis` of [.., 1] or [.., 2] (real, imaginary): [.., 2].
 void transform(NodeContext &n, int64_t axis, std::optional<int64_t> wanted) {
   Value x = n.require(0);
@@ -40,7 +42,9 @@ void transform(NodeContext &n, int64_t axis, std::optional<int64_t> wanted) {
     return n.unsupported("the sizes it transforms are not fixed");
   int64_t length = wanted.value_or(*size);
   bool inverse = n.i("inverse", 0) != 0, onesided = n.i("onesided", 0) != 0;
-  if (length <= 0 || length > 4096 || (inverse && onesided))
+  if (inverse && onesided)
+    return halfInverse(n, axis, wanted);
+  if (length <= 0 || length > 4096)
     return n.unsupported("a transform of length " + std::to_string(length) +
                          " in this form is "
                          "not supported");
@@ -72,6 +76,40 @@ void transform(NodeContext &n, int64_t axis, std::optional<int64_t> wanted) {
     return n.unsqueeze(n.transpose(v, swap), {rank - 1});
   };
   n.result(n.concat({back(real), back(imaginary)}, rank - 1));
+}
+
+/// The real signal of which `x` is the first half of the spectrum; the other half is its mirror
+/// image.
+void halfInverse(NodeContext &n, int64_t axis, std::optional<int64_t> wanted) {
+  Value x = n.require(0);
+  int64_t rank = n.rank(x);
+  axis = n.axis(axis, rank);
+  auto parts = n.failed() ? std::nullopt : n.dims(x).back().constant();
+  auto size = n.failed() ? std::nullopt : n.dims(x)[size_t(axis)].constant();
+  if (!parts || !size || *parts != 2 || axis == rank - 1)
+    return n.unsupported("the sizes it transforms are not fixed");
+  int64_t length = wanted.value_or(2 * (*size - 1)), frequencies = length / 2 + 1;
+  if (length < 1 || length > 4096)
+    return n.unsupported("a transform of length " + std::to_string(length) + " is not supported");
+  std::vector<double> real, imaginary;
+  for (int64_t k = 0; k < frequencies; ++k)
+    for (int64_t t = 0; t < length; ++t) {
+      double weight = (k == 0 || 2 * k == length ? 1.0 : 2.0) / double(length);
+      double angle = 2 * std::numbers::pi * double(k * t % length) / double(length);
+      real.push_back(weight * std::cos(angle));
+      imaginary.push_back(-weight * std::sin(angle));
+    }
+  std::vector<int64_t> swap;
+  for (int64_t k = 0; k < rank - 1; ++k)
+    swap.push_back(k);
+  std::swap(swap[size_t(axis)], swap.back());
+  auto product = [&](int64_t p, const std::vector<double> &t) {
+    Value v = n.squeeze(n.slice(x, rank - 1, p, p + 1), {rank - 1});
+    Value m = n.constant(HostTensor::of<double>(DType::F64, {frequencies, length}, t));
+    return n.apply("matmul", {fitted(n, n.transpose(v, swap), frequencies), n.cast(m, n.dtype(x))});
+  };
+  Value y = n.apply("add", {product(0, real), product(1, imaginary)});
+  n.result(n.unsqueeze(n.transpose(y, swap), {rank - 1}));
 }
 
 std::optional<int64_t> lengthIn(NodeContext &n, size_t i) {
