@@ -46,6 +46,4 @@ public:
 
 std::unique_ptr<Backend> evaluatorBackend() { return std::make_unique<EvaluatorBackend>(); }
 
-std::unique_ptr<Backend> compiledBackend() { return nullptr; }
-
 } // namespace imbrex::suite
