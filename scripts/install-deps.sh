@@ -37,7 +37,6 @@ libcli11-dev         # command lines of the tools
 nlohmann-json3-dev   # --json output
 libgtest-dev         # unit tests
 libonnx-testdata     # ONNX node tests
-file                 # make check-magika: a second opinion on file types
 python3              # scripts and end-to-end tests
 python3-venv         # .venv of --oracles
 python3-pip          # fetching the pinned wheels

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-BIN = os.environ.get("IMBREX_TEST_BIN") or (sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin")
+BIN = sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin"
 
 GOOD, NO, BAD_INPUT, UNSUPPORTED, INTERNAL = 0, 1, 2, 3, 70
 # what is wrong; because …; try …
