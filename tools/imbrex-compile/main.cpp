@@ -1,5 +1,6 @@
 // imbrex compile: from a model to an artifact.
 #include "compiler/pipeline/Compile.h"
+#include "formats/npy/Npy.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Json.h"
@@ -18,7 +19,7 @@ enum class Report : uint8_t { Text, Json, None };
 
 struct Options {
   std::string model, output, target = "cpu", from, to;
-  std::vector<std::string> dims, shapes, printAfter, disable;
+  std::vector<std::string> dims, shapes, constants, printAfter, disable;
   bool json = false, quiet = false, time = false;
 
   Report report() const { return json ? Report::Json : quiet ? Report::None : Report::Text; }
@@ -41,6 +42,16 @@ Result<CompileOptions> compileOptions(const Options &options) {
     if (!shape)
       return shape.takeError();
     result.inputShapes[shape->name] = shape->shape;
+  }
+  for (const std::string &text : options.constants) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return badInput(729, "'" + text + "' gives no input its value", "",
+                      "--constant NAME=FILE.npy");
+    Result<HostTensor> value = npy::read(text.substr(equals + 1));
+    if (!value)
+      return value.takeError();
+    result.constants[text.substr(0, equals)] = value.take();
   }
   result.from = options.from;
   result.to = options.to;
@@ -127,6 +138,8 @@ int main(int argc, char **argv) {
               "fix a named dimension, or bound it with NAME=LOW..HIGH (again for each)")
       .option("--input-shape NAME=1x3x224", options.shapes,
               "compile for this shape of an input; NAME= for a scalar (again for each)")
+      .option("--constant NAME=FILE.npy", options.constants,
+              "make an input a constant of the model (again for each)")
       .option("--from PHASE", options.from, "start with this phase")
       .option("--to PHASE", options.to, "end with this phase; nothing is written")
       .option("--print-after PHASE", options.printAfter,
