@@ -106,9 +106,6 @@ class Run(cli.CommandTest):
         out = self.imbrex("run", "--help")[0]
         for flag in ("MODEL", "--input", "--dim", "--input-shape", "--output", "--threads", "--repeat", "--json", "--help"):
             self.assertIn(flag, out)
-        out = self.imbrex("compile", "--help")[0]
-        for flag in ("MODEL", "--output", "--target", "--dim", "--input-shape", "--json", "--help"):
-            self.assertIn(flag, out)
 
 
 if __name__ == "__main__":

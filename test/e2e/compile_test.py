@@ -1,0 +1,77 @@
+"""imbrex compile: what it takes, what it writes, what it refuses."""
+
+import os
+
+import cli
+import onnx_bytes
+
+
+class Compile(cli.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.model = self.write("relu.onnx", onnx_bytes.relu_model())
+        self.artifact = self.path("relu.imx")
+
+    def compile(self, *arguments):
+        return self.json("compile", self.model, "-o", self.artifact, *arguments)
+
+    def test_reports_what_it_made(self):
+        report = self.compile()
+        self.assertEqual(report["kernels"], 1)
+        self.assertEqual(report["host_ops"], 0)
+        self.assertGreater(report["code_bytes"], 0)
+        self.assertEqual(list(report["phases_ms"])[0], "import")
+        self.assertEqual(list(report["phases_ms"])[-1], "write")
+
+    def test_prints_one_line_or_the_time_of_each_phase(self):
+        out = self.imbrex("compile", self.model, "-o", self.artifact)[0]
+        self.assertRegex(out, r"^\S+relu\.imx: 1 kernels, 0 host operations, .* s\n$")
+        out = self.imbrex("compile", self.model, "-o", self.artifact, "--time")[0]
+        self.assertRegex(out, r"(?m)^  fuse +\d+\.\d ms$")
+        self.assertEqual(self.imbrex("compile", self.model, "-o", self.artifact, "--quiet")[0], "")
+
+    def test_makes_code_for_the_target_that_is_asked_for(self):
+        self.assertEqual(self.compile()["targets"], ["x86-64-v3", "x86-64-v4"])
+        self.assertEqual(self.compile("--target", "cpu:x86-64-v3")["targets"], ["x86-64-v3"])
+        variants = self.json("info", self.artifact)["variants"]
+        self.assertEqual([v["target"] for v in variants], ["x86-64-v3"])
+
+    def test_keeps_open_sizes_and_fixes_those_that_are_given(self):
+        self.compile()
+        self.assertEqual(self.json("info", self.artifact)["inputs"][0]["shape"], ["n", 4])
+        self.compile("--dim", "n=3")
+        self.assertEqual(self.json("info", self.artifact)["inputs"][0]["shape"], [3, 4])
+        self.compile("--input-shape", "x=5x4")
+        self.assertEqual(self.json("info", self.artifact)["inputs"][0]["shape"], [5, 4])
+
+    def test_holds_a_bounded_size_to_its_bounds(self):
+        self.compile("--dim", "n=1..8")
+        self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=8")
+        self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=9", expect=cli.BAD_INPUT)
+
+    def test_refuses_targets_phases_and_sizes_that_do_not_exist(self):
+        self.imbrex("compile", self.model, "-o", self.artifact, "--target", "abacus", expect=cli.UNSUPPORTED)
+        self.imbrex("compile", self.model, "-o", self.artifact, "--to", "nowhere", expect=cli.BAD_INPUT)
+        self.refuses(721, "compile", self.model, "-o", self.artifact, "--dim", "n")
+        self.refuses(727, "compile", self.model, "-o", self.artifact, "--input-shape", "x=1x")
+        self.refuses(729, "compile", self.model, "-o", self.artifact, "--constant", "x")
+        self.assertFalse(os.path.exists(self.artifact))
+
+    def test_refuses_what_is_no_model(self):
+        self.refuses(301, "compile", self.write("noise.bin", b"\xff" * 100))
+        self.refuses(710, "compile", self.path("none.onnx"))
+        self.compile()
+        self.refuses(728, "compile", self.artifact)
+
+    def test_says_that_it_cannot_write(self):
+        self.imbrex("compile", self.model, "-o", self.path("none/relu.imx"), expect=cli.BAD_INPUT)
+
+    def test_help_lists_every_flag(self):
+        out = self.imbrex("compile", "--help")[0]
+        for flag in ("MODEL", "--output", "--target", "--dim", "--input-shape", "--constant", "--from", "--to",
+                     "--print-after", "--disable", "--time", "--quiet", "--json", "--help"):
+            self.assertIn(flag, out)
+
+
+if __name__ == "__main__":
+    cli.main()
