@@ -13,7 +13,23 @@ namespace {
 
 bool isByteCount(const std::string &key) { return key.ends_with("bytes") || key == "size"; }
 
+/// Up to some sixty characters of a list, and how many there are where that is not all; --json has
+/// the rest.
+std::string listText(const Json &list) {
+  std::string text;
+  std::vector<Json> items = list.items();
+  for (const Json &item : items) {
+    std::string next = (text.empty() ? "" : " ") + item.toText();
+    if (!text.empty() && text.size() + next.size() > 60)
+      return text + " … (" + std::to_string(items.size()) + ")";
+    text += next;
+  }
+  return text;
+}
+
 std::string scalarText(const std::string &key, const Json &value) {
+  if (value.isArray())
+    return listText(value);
   return isByteCount(key) ? byteText(static_cast<uint64_t>(value.toInt())) : value.toText();
 }
 
@@ -37,7 +53,10 @@ std::string itemText(const Json &item) {
   int place = 0;
   for (const std::string &key : item.keys()) {
     Json value = item.at(key);
-    text += (place == 0 ? "" : "  ") + (place < 2 ? "" : key + " ") + scalarText(key, value);
+    if (value.isArray() && value.items().empty())
+      continue;
+    text += (place == 0 ? "" : "  ") + (place == 0 || key == "type" ? "" : key + " ") +
+            scalarText(key, value);
     ++place;
   }
   return text;
