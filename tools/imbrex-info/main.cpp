@@ -42,7 +42,7 @@ std::string shapeText(const Json &shape) {
 }
 
 /// One line for an item of a list: an object's values side by side, with names for all but the
-/// first two.
+/// first.
 std::string itemText(const Json &item) {
   if (!item.isObject())
     return item.toText();
