@@ -6,11 +6,15 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace imbrex::suite {
 
 /// Case name to missing feature.
 using Expectations = std::map<std::string, std::string, std::less<>>;
+
+/// A feature with this prefix is missing in compiled code only: the evaluator has it.
+inline constexpr std::string_view compiledOnly = "compiled: ";
 
 /// Lines `case: missing feature`; # starts a comment. E0711 with the line for anything else, and
 /// for a case named twice.

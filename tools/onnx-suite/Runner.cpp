@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <exception>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -98,7 +99,12 @@ struct Child {
 #endif
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
-  Outcome o = runCase(c, backend);
+  Outcome o;
+  try {
+    o = runCase(c, backend);
+  } catch (const std::exception &e) {
+    o = {Verdict::Crash, false, false, false, std::string("it threw: ") + e.what()};
+  }
   std::string text = {char('0' + int(o.verdict)), o.usedEvaluator ? 'e' : '-',
                       o.usedHostOps ? 'h' : '-', o.constantInputs ? 'c' : '-'};
   std::ranges::replace(o.reason, '\n', ' ');

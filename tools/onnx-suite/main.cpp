@@ -115,6 +115,8 @@ static Result<ExitCode> body(const Options &o) {
     if (!read)
       return read.takeError();
     expected = read.take();
+    if (o.evaluator)
+      std::erase_if(expected, [](const auto &e) { return e.second.starts_with(compiledOnly); });
   }
   auto cases = collect(o);
   if (!cases)
