@@ -72,6 +72,13 @@ static onnx::Model model(std::vector<onnx::ValueInfo> inputs, std::vector<onnx::
   return m;
 }
 
+static onnx::Graph branch(std::string op) {
+  onnx::Graph g;
+  g.nodes = {node(std::move(op), {"x"}, {"r"})};
+  g.outputs = {{"r", {}}};
+  return g;
+}
+
 static Result<Recording> imported(const onnx::Model &m, ImportOptions options = {}) {
   ImportProblems problems;
   return record(m, options, problems);
@@ -158,6 +165,20 @@ TEST(Import, FollowsSizesThroughShapeArithmetic) {
   EXPECT_EQ(outputType(*r), "f32[n, 12]");
 }
 
+TEST(Import, DecidesAConditionOnAFixedSizeBesideAnOpenOne) {
+  // Whether the last of (n, 1) is 1 is known although n is not.
+  auto m = model({tensor("x", DType::F32, {dim("n"), dim(1)})},
+                 {node("Shape", {"x"}, {"s"}), node("Gather", {"s", "last"}, {"d"}),
+                  node("Equal", {"d", "one"}, {"c"}),
+                  node("If", {"c"}, {"y"},
+                       {graph("then_branch", branch("Neg")), graph("else_branch", branch("Abs"))})},
+                 {"y"});
+  m.graph.initializers = {weight("last", {1}), weight("one", {1})};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(r->body.statements.back().op->name, "neg");
+}
+
 TEST(Import, FoldsShapeArithmeticOfFixedSizes) {
   auto m = model({tensor("x", DType::F32, {dim(386)})},
                  {node("Shape", {"x"}, {"s"}), node("Div", {"s", "three"}, {"end"}),
@@ -235,13 +256,6 @@ TEST(Import, RefusesFunctionsThatCallThemselves) {
   auto r = imported(m);
   ASSERT_FALSE(r.ok());
   EXPECT_NE(r.error().str().find("call each other"), std::string::npos);
-}
-
-static onnx::Graph branch(std::string op) {
-  onnx::Graph g;
-  g.nodes = {node(std::move(op), {"x"}, {"r"})};
-  g.outputs = {{"r", {}}};
-  return g;
 }
 
 TEST(Import, RecordsBothBranchesOfACondition) {

@@ -96,6 +96,30 @@ std::optional<std::vector<Value>> Recorder::fold(const opmeaning::Operator &op,
   return values;
 }
 
+/// The tensor of a type whose elements are these sizes; nothing while one is a symbol.
+static std::optional<HostTensor> constantSizes(const TensorType &type,
+                                               const std::optional<std::vector<DimExpr>> &sizes) {
+  if (!sizes || (type.type != DType::I64 && type.type != DType::I32))
+    return std::nullopt;
+  std::vector<int64_t> shape;
+  for (const auto &d : type.dims)
+    if (auto c = d.constant())
+      shape.push_back(*c);
+  HostTensor t(type.type, shape);
+  if (shape.size() != type.dims.size() || t.elems() != int64_t(sizes->size()))
+    return std::nullopt;
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    auto c = (*sizes)[i].constant();
+    if (!c)
+      return std::nullopt;
+    if (type.type == DType::I64)
+      t.mutableData<int64_t>()[i] = *c;
+    else
+      t.mutableData<int32_t>()[i] = static_cast<int32_t>(*c);
+  }
+  return t;
+}
+
 Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Value> operands,
                                            opmeaning::Attrs given, const std::string &origin) {
   const auto *op = opmeaning::findOperator(name);
@@ -132,6 +156,9 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   for (Value v : s.operands)
     infos.push_back(v.valid() ? &info(v) : nullptr);
   auto sizes = sizesOf(*op, s.attrs, infos);
+  if (s.results.size() == 1)
+    if (auto known = constantSizes(info(s.results[0]).type, sizes))
+      return std::vector{constant(std::move(*known))};
   uint64_t sources = 0;
   for (const auto *v : infos)
     sources |= v && op->name != "shape" && op->name != "size" ? v->inputs : 0;

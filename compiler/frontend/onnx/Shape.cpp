@@ -76,7 +76,33 @@ void transpose(NodeContext &n) {
   n.result(n.transpose(n.in(0), n.is("perm")));
 }
 
-void expand(NodeContext &n) { n.result(n.apply("expand", n.all())); }
+/// Sizes that are x's own become 1, which keeps them and their names; the others have to be numbers
+/// for that.
+std::optional<std::vector<int64_t>> expandTarget(const std::vector<DimExpr> &wanted,
+                                                 const std::vector<DimExpr> &own) {
+  std::vector<int64_t> target;
+  for (size_t k = 0; k < wanted.size(); ++k) {
+    size_t fromEnd = wanted.size() - k;
+    auto c = wanted[k].constant();
+    if (c)
+      target.push_back(*c);
+    else if (fromEnd <= own.size() && own[own.size() - fromEnd] == wanted[k])
+      target.push_back(1);
+    else
+      return std::nullopt;
+  }
+  return target;
+}
+
+void expand(NodeContext &n) {
+  Value x = n.require(0), shape = n.require(1);
+  if (n.failed())
+    return;
+  if (const auto &sizes = n.record().info(shape).sizes)
+    if (auto target = expandTarget(*sizes, n.dims(x)))
+      return n.result(n.apply("expand", {x, n.intVector(*target)}));
+  n.result(n.apply("expand", {x, shape}));
+}
 void tile(NodeContext &n) { n.result(n.apply("tile", n.all())); }
 
 void depthToSpace(NodeContext &n) {
