@@ -32,6 +32,8 @@ private:
     const Value *find(std::string_view name) const;
   };
 
+  /// A name in the options that the model does not know is a misspelling. E0401.
+  Status checkOptions() const;
   Status bindInputs(Scope &scope);
   Result<opmeaning::TensorType> inputType(const onnx::ValueInfo &input);
   DimExpr inputDim(const onnx::ValueInfo &input, size_t axis);

@@ -1,0 +1,153 @@
+// What a graph starts from: its inputs under the caller's options, and its weights.
+#include "compiler/frontend/onnx/GraphImporter.h"
+
+#include <set>
+
+namespace imbrex::frontend {
+using onnx::ValueType;
+
+static Error option(std::string what, std::string because, std::string remedy) {
+  return badInput(401, std::move(what), std::move(because), std::move(remedy));
+}
+
+DimExpr GraphImporter::inputDim(const onnx::ValueInfo &input, size_t axis) {
+  const auto &d = input.type.dims[axis];
+  if (d.kind == onnx::Dim::Kind::Value)
+    return d.value;
+  if (d.kind == onnx::Dim::Kind::Unknown)
+    return recorder.bindSymbol(input.name + "_" + std::to_string(axis), "", {});
+  if (auto it = options.dims.find(d.param); it != options.dims.end())
+    return it->second;
+  if (auto it = params.find(d.param); it != params.end())
+    return it->second;
+  auto known = options.facts.find(d.param);
+  auto symbol = recorder.bindSymbol(d.param, d.param,
+                                    known == options.facts.end() ? SymbolFacts{} : known->second);
+  params.emplace(d.param, symbol);
+  return symbol;
+}
+
+/// A given shape must agree with what the model fixes.
+static Status checkGiven(const onnx::ValueInfo &input, const std::vector<int64_t> &given) {
+  bool fits =
+      input.type.shape == ValueType::Shape::Unknown || given.size() == input.type.dims.size();
+  for (size_t k = 0; fits && k < input.type.dims.size(); ++k) {
+    const auto &d = input.type.dims[k];
+    fits = given[k] >= 0 && (d.kind != onnx::Dim::Kind::Value || d.value == given[k]);
+  }
+  if (fits)
+    return {};
+  return option("the shape given for input '" + input.name + "' does not fit",
+                "the model declares it as " + input.type.str(),
+                "giving a shape of that form, or none");
+}
+
+Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &input) {
+  opmeaning::TensorType type{onnx::dtypeOf(input.type.elemType), {}};
+  if (auto it = options.inputShapes.find(input.name); it != options.inputShapes.end()) {
+    if (auto fits = checkGiven(input, it->second); !fits)
+      return fits.takeError();
+    type.dims.assign(it->second.begin(), it->second.end());
+    return type;
+  }
+  if (input.type.shape == ValueType::Shape::Unknown)
+    return option("input '" + input.name + "' has no rank", "the model declares no shape for it",
+                  "giving one: --shape " + input.name + "=…");
+  for (size_t k = 0; k < input.type.dims.size(); ++k)
+    type.dims.push_back(inputDim(input, k));
+  return type;
+}
+
+Status GraphImporter::checkOptions() const {
+  std::set<std::string> inputs, params;
+  std::string known;
+  for (const auto &input : model.graph.inputs) {
+    inputs.insert(input.name);
+    for (const auto &d : input.type.dims)
+      if (d.kind == onnx::Dim::Kind::Param && params.insert(d.param).second)
+        known += (known.empty() ? "" : ", ") + d.param;
+  }
+  auto unknownDim = [&](const std::string &name) {
+    return option("the model has no dimension named '" + name + "'",
+                  known.empty() ? "its dimensions have no names"
+                                : "its named dimensions are " + known,
+                  "one of those, or the shape of an input");
+  };
+  auto unknownInput = [&](const std::string &name) {
+    std::string names;
+    for (const auto &i : inputs)
+      names += (names.empty() ? "" : ", ") + i;
+    return option("the model has no input named '" + name + "'", "its inputs are " + names,
+                  "one of those");
+  };
+  for (const auto &[name, size] : options.dims) {
+    if (!params.count(name))
+      return unknownDim(name);
+    if (size < 0)
+      return option("dimension '" + name + "' cannot be " + std::to_string(size),
+                    "sizes are not negative", "a size of 0 or more");
+  }
+  for (const auto &[name, facts] : options.facts)
+    if (!params.count(name))
+      return unknownDim(name);
+  for (const auto &[name, shape] : options.inputShapes)
+    if (!inputs.count(name))
+      return unknownInput(name);
+  for (const auto &[name, value] : options.constants)
+    if (!inputs.count(name))
+      return unknownInput(name);
+  return {};
+}
+
+Status GraphImporter::bindInputs(Scope &scope) {
+  std::set<std::string> initialized;
+  for (const auto &t : model.graph.initializers)
+    initialized.insert(t.name);
+  for (const auto &input : model.graph.inputs) {
+    if (initialized.count(input.name))
+      continue; // before IR version 4 weights were listed among the inputs
+    if (auto it = options.constants.find(input.name); it != options.constants.end()) {
+      scope.values[input.name] = recorder.constant(it->second);
+      continue;
+    }
+    if (input.type.kind != ValueType::Kind::Tensor ||
+        onnx::dtypeOf(input.type.elemType) == DType::Invalid) {
+      onnx::Node place;
+      place.name = input.name;
+      place.opType = "(input)";
+      ImportProblem p;
+      p.code = 411;
+      p.reason = "an input of type " + input.type.str() + " is not supported";
+      report(place, 0, std::move(p));
+      scope.values[input.name] = {};
+      continue;
+    }
+    auto type = inputType(input);
+    if (!type)
+      return type.takeError();
+    scope.values[input.name] = recorder.input(input.name, type.take());
+  }
+  return {};
+}
+
+void GraphImporter::bindInitializers(const onnx::Graph &graph, Scope &scope) {
+  auto refuse = [&](const std::string &name, std::string reason) {
+    onnx::Node place;
+    place.name = name;
+    place.opType = "(initializer)";
+    ImportProblem p;
+    p.code = 411;
+    p.reason = std::move(reason);
+    report(place, 0, std::move(p));
+    scope.values[name] = {};
+  };
+  for (const auto &t : graph.initializers)
+    if (t.supported())
+      scope.values[t.name] = recorder.constant(t.value);
+    else
+      refuse(t.name, "a weight of type " + onnx::elemTypeName(t.elemType) + " is not supported");
+  for (const auto &t : graph.sparseInitializers)
+    refuse(t.values.name, "sparse weights are not supported");
+}
+
+} // namespace imbrex::frontend
