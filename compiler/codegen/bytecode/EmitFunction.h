@@ -1,0 +1,53 @@
+// One function's bytecode. Part of EmitBytecode.
+#pragma once
+
+#include "compiler/codegen/bytecode/SizeTable.h"
+#include "compiler/ir/vm/Vm.h"
+#include "runtime/module/format/Assembler.h"
+
+namespace imbrex::codegen {
+
+/// Indices of what functions refer to, shared by all functions of an artifact.
+struct ArtifactTables {
+  llvm::StringMap<uint32_t> kernels;
+  llvm::StringMap<uint32_t> functions;
+  llvm::DenseMap<mlir::Attribute, uint32_t> constants;
+};
+
+class FunctionEmitter {
+public:
+  FunctionEmitter(relay::FuncOp func, mlir::ModuleOp kernels, const ArtifactTables &tables,
+                  artifact::ArtifactSpec &spec)
+      : func(func), kernels(kernels), tables(tables), spec(spec) {}
+
+  Result<artifact::FunctionSpec> emit();
+
+private:
+  void collectSizes();
+  void needType(mlir::Type type);
+  Status emitRegion(mlir::Region &region);
+  Status emitOp(mlir::Operation *op);
+  Status emitLaunch(vm::LaunchOp op);
+  Status emitIf(relay::IfOp op);
+  Status emitLoop(relay::LoopOp op);
+  void openFromTypes(llvm::ArrayRef<llvm::StringRef> symbols, mlir::ValueRange values,
+                     mlir::TypeRange patterns);
+  void runStage(llvm::StringRef symbol);
+
+  uint32_t reg(mlir::Value v);
+  uint32_t fresh() { return next++; }
+  std::vector<artifact::SizeSpec> sizesOf(relay::TensorType type);
+  artifact::TypeSpec typeSpec(relay::TensorType type);
+
+  relay::FuncOp func;
+  mlir::ModuleOp kernels;
+  const ArtifactTables &tables;
+  artifact::ArtifactSpec &spec;
+  artifact::Assembler code;
+  SizeTable sizes;
+  llvm::DenseMap<mlir::Value, uint32_t> registers;
+  std::vector<int32_t> stageFunctions;
+  uint32_t next = 0;
+};
+
+} // namespace imbrex::codegen

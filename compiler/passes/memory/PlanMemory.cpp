@@ -1,0 +1,157 @@
+#include "compiler/passes/memory/PlanMemory.h"
+
+#include <algorithm>
+
+namespace imbrex::memory {
+
+using namespace mlir;
+
+DimExpr storageBytes(relay::TensorType type) {
+  DimExpr bytes = byteSize(type.getDType());
+  for (const DimExpr &d : type.getDims())
+    bytes = bytes * d;
+  if (auto c = bytes.constant())
+    return std::max<int64_t>(64, (*c + 63) / 64 * 64);
+  return ceilDiv(bytes, 64) * 64 + 64;
+}
+
+namespace {
+
+/// Where each operation stands, and where each loop ends.
+struct Order {
+  DenseMap<Operation *, int64_t> first, last;
+  explicit Order(relay::FuncOp func) {
+    int64_t next = 0;
+    std::function<void(Region &)> number = [&](Region &region) {
+      for (Block &block : region)
+        for (Operation &op : block) {
+          first[&op] = next++;
+          for (Region &inner : op.getRegions())
+            number(inner);
+          last[&op] = next++;
+        }
+    };
+    number(func.getBody());
+  }
+  /// The end of the outermost loop around `op` that does not hold `definition`, or op's own place.
+  int64_t endOf(Operation *op, Operation *definition) const {
+    int64_t end = first.lookup(op);
+    for (Operation *at = op->getParentOp(); at && !isa<relay::FuncOp>(at); at = at->getParentOp())
+      if (isa<relay::LoopOp>(at) && !at->isAncestor(definition))
+        end = std::max(end, last.lookup(at));
+    return end;
+  }
+};
+
+/// Follows a buffer's bytes through the values that may hold them.
+void follow(Value value, const Order &order, Lifetime &life, DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    life.last = std::max(life.last, order.endOf(user, life.buffer));
+    if (isa<relay::ReturnOp>(user)) {
+      life.escapes = true;
+    } else if (auto alias = dyn_cast<vm::AliasOp>(user)) {
+      follow(alias.getResult(), order, life, seen);
+    } else if (auto loop = dyn_cast<relay::LoopOp>(user)) {
+      // The initial value: read as an argument of both regions until the loop ends.
+      life.last = std::max(life.last, order.last.lookup(loop));
+      for (Region &region : loop->getRegions())
+        follow(region.getArgument(use.getOperandNumber()), order, life, seen);
+      follow(loop.getResult(use.getOperandNumber()), order, life, seen);
+    } else if (auto yield = dyn_cast<relay::YieldOp>(user)) {
+      Operation *parent = yield->getParentOp();
+      if (isa<relay::IfOp>(parent))
+        follow(parent->getResult(use.getOperandNumber()), order, life, seen);
+      else
+        life.escapes = true; // a loop's body writes it again while the last value is still read
+    }
+  }
+}
+
+/// A stretch of the arena and when it is taken.
+struct Taken {
+  int64_t offset, bytes, first, last;
+};
+
+int64_t firstFit(std::vector<Taken> &taken, int64_t bytes, int64_t first, int64_t last) {
+  std::vector<const Taken *> overlapping;
+  for (const Taken &t : taken)
+    if (t.first <= last && first <= t.last)
+      overlapping.push_back(&t);
+  std::sort(overlapping.begin(), overlapping.end(),
+            [](const Taken *a, const Taken *b) { return a->offset < b->offset; });
+  int64_t offset = 0;
+  for (const Taken *t : overlapping) {
+    if (offset + bytes <= t->offset)
+      break;
+    offset = std::max(offset, t->offset + t->bytes);
+  }
+  taken.push_back({offset, bytes, first, last});
+  return offset;
+}
+
+} // namespace
+
+SmallVector<Lifetime> lifetimes(relay::FuncOp func) {
+  Order order(func);
+  SmallVector<Lifetime> out;
+  func.walk<WalkOrder::PreOrder>([&](vm::BufferOp buffer) {
+    Lifetime life{buffer, order.first.lookup(buffer), order.first.lookup(buffer), false};
+    DenseSet<Value> seen;
+    follow(buffer.getResult(), order, life, seen);
+    out.push_back(life);
+  });
+  return out;
+}
+
+void planMemory(relay::FuncOp func) {
+  OpBuilder b(func.getContext());
+  auto lives = lifetimes(func);
+  std::stable_sort(lives.begin(), lives.end(), [](const Lifetime &x, const Lifetime &y) {
+    auto size = [](const Lifetime &l) {
+      return storageBytes(relay::tensorType(const_cast<vm::BufferOp &>(l.buffer).getResult()))
+          .constant()
+          .value_or(-1);
+    };
+    return size(x) > size(y);
+  });
+  std::vector<Taken> taken;
+  int64_t end = 0;
+  for (Lifetime &l : lives) {
+    auto bytes = storageBytes(relay::tensorType(l.buffer.getResult())).constant();
+    if (l.escapes || !bytes)
+      continue;
+    int64_t offset = firstFit(taken, *bytes, l.first, l.last);
+    end = std::max(end, offset + *bytes);
+    l.buffer.setOffsetAttr(b.getStringAttr(std::to_string(offset)));
+  }
+  // Symbolic sizes: one stretch for each expression and each set of buffers alive together.
+  struct Stretch {
+    DimExpr bytes, offset;
+    SmallVector<std::pair<int64_t, int64_t>> times;
+  };
+  std::vector<Stretch> stretches;
+  DimExpr top = end;
+  for (Lifetime &l : lives) {
+    DimExpr bytes = storageBytes(relay::tensorType(l.buffer.getResult()));
+    if (l.escapes || bytes.constant())
+      continue;
+    Stretch *fit = nullptr;
+    for (Stretch &s : stretches)
+      if (s.bytes == bytes &&
+          llvm::none_of(s.times, [&](auto t) { return t.first <= l.last && l.first <= t.second; }))
+        fit = &s;
+    if (!fit) {
+      stretches.push_back({bytes, top, {}});
+      top = top + bytes;
+      fit = &stretches.back();
+    }
+    fit->times.push_back({l.first, l.last});
+    l.buffer.setOffsetAttr(b.getStringAttr(fit->offset.str()));
+  }
+  func->setAttr(kArena, b.getStringAttr(top.str()));
+}
+
+} // namespace imbrex::memory

@@ -1,0 +1,57 @@
+// From a model file to an artifact: what `imbrex compile` and the conformance suite call. No MLIR
+// here.
+//
+//   CompileReport report;
+//   auto s = compileOnnx("model.onnx", "model.imx", {.dims = {{"batch", 1}}}, report);
+#pragma once
+
+#include "support/Result.h"
+#include "support/dim/DimExpr.h"
+#include "support/tensor/HostTensor.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace imbrex {
+
+struct CompileOptions {
+  std::string target = "cpu"; // codegen/cpu/Target.h
+  /// Values of named dimensions, and what is known of those that stay open.
+  std::map<std::string, int64_t> dims;
+  std::map<std::string, SymbolFacts> dimFacts;
+  /// Whole shapes of inputs, by name.
+  std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Values of inputs that become constants of the model: it no longer takes those inputs.
+  std::map<std::string, HostTensor> constants;
+  // The pipeline (Pipeline.h): names of phases.
+  std::string from, to;
+  std::set<std::string> printAfter, disable;
+};
+
+struct CompileReport {
+  struct Phase {
+    std::string name;
+    double ms = 0;
+  };
+  std::vector<Phase> phases; // in order; "import" first, "write" last
+  double totalMs = 0;
+  int64_t kernels = 0, hostOps = 0;
+  int64_t constantBytes = 0, codeBytes = 0;
+  std::string arenaBytes; // a number, or an expression over the symbols
+  std::vector<std::string> targets;
+  /// Everything unsupported in the model, when the result is E0400: one Error a node.
+  std::vector<Error> problems;
+};
+
+/// Reads, compiles and writes. With `to` set nothing is written. Errors: E03xx of the reader, E04xx
+/// of the importer, E05xx of type relations, E06xx of code generation, E0002 when the artifact
+/// cannot be written.
+Status compileOnnx(const std::string &model, const std::string &artifact,
+                   const CompileOptions &options, CompileReport &report);
+
+/// The names of the phases, in order.
+std::vector<std::string> compilePhases();
+
+} // namespace imbrex
