@@ -84,6 +84,9 @@ void printJson(const Options &options, const std::string &output, const CompileR
   Json phases = Json::object();
   for (const CompileReport::Phase &phase : report.phases)
     phases.set(phase.name, phase.ms);
+  std::vector<std::string> remarks;
+  for (const Error &problem : report.problems)
+    remarks.push_back(problem.what + "; because " + problem.because);
   Json json = Json::object();
   json.set("model", options.model)
       .set("artifact", output)
@@ -94,8 +97,16 @@ void printJson(const Options &options, const std::string &output, const CompileR
       .set("constant_bytes", report.constantBytes)
       .set("arena_bytes", report.arenaBytes)
       .set("ms", report.totalMs)
-      .set("phases_ms", phases);
+      .set("phases_ms", phases)
+      .set("remarks", remarks);
   std::printf("%s\n", json.str().c_str());
+}
+
+/// Problems of a model that compiles all the same: what fails only when it runs.
+void printRemarks(const CompileReport &report) {
+  for (const Error &problem : report.problems)
+    std::fprintf(stderr, "%s: remark[E%04u]: %s; because %s\n", problem.where.file.c_str(),
+                 unsigned{problem.code}, problem.what.c_str(), problem.because.c_str());
 }
 
 Result<ExitCode> compile(const Options &options) {
@@ -111,10 +122,13 @@ Result<ExitCode> compile(const Options &options) {
   std::string output = outputFor(options);
   CompileReport report;
   Status status = compileOnnx(options.model, output, *compiling, report);
-  for (const Error &problem : report.problems)
-    reportError(problem);
-  if (!status)
+  if (!status) {
+    for (const Error &problem : report.problems)
+      reportError(problem);
     return status.takeError();
+  }
+  if (options.report() == Report::Text)
+    printRemarks(report);
   if (!options.to.empty() && options.to != compilePhases().back())
     return ExitCode::Good; // nothing was written
   if (options.report() == Report::Text)

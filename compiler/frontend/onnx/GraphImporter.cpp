@@ -21,7 +21,7 @@ const Value *GraphImporter::Scope::find(std::string_view name) const {
   return nullptr;
 }
 
-static std::string label(const onnx::Node &node) {
+std::string GraphImporter::label(const onnx::Node &node) {
   if (!node.name.empty())
     return node.name;
   for (const auto &o : node.outputs)
@@ -57,7 +57,7 @@ void GraphImporter::define(const onnx::Node &node, const std::vector<Value> &res
   }
 }
 
-static int64_t opsetOf(const onnx::Opsets &opsets, const std::string &domain) {
+int64_t GraphImporter::opsetOf(const onnx::Opsets &opsets, const std::string &domain) {
   auto it = opsets.find(domain);
   return it == opsets.end() ? 0 : it->second;
 }
@@ -142,7 +142,7 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
     return define(*node, {}, scope);
   }
   if (node->domain.empty() && node->opType == "If")
-    return importIf(*node, std::move(inputs), scope);
+    return importIf(*node, inputs, scope);
   if (node->domain.empty() && node->opType == "Scan" && opset >= 9)
     return importScan(*node, inputs, scope);
   if (node->domain.empty() && node->opType == "Loop")
@@ -194,78 +194,6 @@ void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, i
 // --- Graphs inside nodes
 // ------------------------------------------------------------------------------------
 
-bool GraphImporter::importBranch(const onnx::Graph &graph, const onnx::Node &node, Scope &scope,
-                                 std::vector<Value> &results) {
-  size_t before = problems.size();
-  Scope inner;
-  inner.parent = &scope;
-  inner.opsets = scope.opsets;
-  inner.callAttributes = scope.callAttributes;
-  inner.depth = scope.depth;
-  bindInitializers(graph, inner);
-  importNodes(graph.nodes, inner);
-  for (const auto &o : graph.outputs) {
-    const Value *v = inner.find(o.name);
-    if (!v && problems.size() == before) {
-      ImportProblem p;
-      p.kind = ErrorKind::BadInput;
-      p.code = 412;
-      p.reason = "its branch yields '" + o.name + "', which nothing computes";
-      report(node, 0, std::move(p));
-    }
-    results.push_back(v ? *v : Value{});
-  }
-  return problems.size() == before &&
-         std::ranges::all_of(results, [](Value v) { return v.valid(); });
-}
-
-static const onnx::Graph *graphAttribute(const onnx::Node &node, std::string_view name) {
-  const auto *a = node.attribute(name);
-  return a && a->kind == onnx::Attribute::Kind::Graph ? a->graphs[0].get() : nullptr;
-}
-
-void GraphImporter::importIf(const onnx::Node &node, std::vector<Value> inputs, Scope &scope) {
-  const auto *thenGraph = graphAttribute(node, "then_branch");
-  const auto *elseGraph = graphAttribute(node, "else_branch");
-  int64_t opset = opsetOf(*scope.opsets, "");
-  ImportProblem p;
-  p.kind = ErrorKind::BadInput;
-  p.code = 412;
-  if (!thenGraph || !elseGraph || inputs.size() != 1 ||
-      thenGraph->outputs.size() != elseGraph->outputs.size()) {
-    p.reason =
-        "it lacks a condition or a branch, or its branches yield different numbers of values";
-    report(node, opset, std::move(p));
-    return define(node, {}, scope);
-  }
-  std::vector<Value> results;
-  if (const auto &c = recorder.info(inputs[0]).constant; c && c->elems() == 1) {
-    // Only the branch that runs has to be supported.
-    importBranch(c->toInt(0) ? *thenGraph : *elseGraph, node, scope, results);
-    return define(node, results, scope);
-  }
-  recorder.openBlock();
-  bool good = importBranch(*thenGraph, node, scope, results);
-  Block thenBlock = recorder.closeBlock();
-  thenBlock.results = std::exchange(results, {});
-  recorder.openBlock();
-  good &= importBranch(*elseGraph, node, scope, results);
-  Block elseBlock = recorder.closeBlock();
-  elseBlock.results = std::move(results);
-  if (!good)
-    return define(node, {}, scope);
-  auto joined =
-      recorder.conditional(inputs[0], std::move(thenBlock), std::move(elseBlock), label(node));
-  if (!joined) {
-    p.kind = ErrorKind::Unsupported;
-    p.code = 411;
-    p.reason = joined.error().what + "; " + joined.error().because;
-    report(node, opset, std::move(p));
-    return define(node, {}, scope);
-  }
-  define(node, *joined, scope);
-}
-
 void GraphImporter::importCall(const onnx::Function &function, const onnx::Node &node,
                                const std::vector<Value> &inputs, Scope &scope) {
   ImportProblem p;
@@ -307,7 +235,9 @@ Error ImportProblem::toError(const std::string &file) const {
     e.what += " (operator set " + std::to_string(opset) + ")";
   if (!attribute.empty())
     e.what += ", attribute '" + attribute + "'";
-  e.what += kind == ErrorKind::Unsupported ? " is not supported" : " is not valid";
+  e.what += " " + (!verdict.empty()                 ? verdict
+                   : kind == ErrorKind::Unsupported ? "is not supported"
+                                                    : "is not valid");
   e.because = reason;
   e.remedy = remedy;
   e.where.file = file;
@@ -347,6 +277,7 @@ Result<Recording> GraphImporter::run() {
   }
   if (!problems.empty())
     return summary();
+  problems = std::move(remarks);
   return recorder.finish();
 }
 

@@ -41,7 +41,10 @@ private:
   void importNodes(const std::vector<onnx::Node> &nodes, Scope &scope);
   void importNode(const onnx::Node &node, Scope &scope);
   void convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset, Scope &scope);
-  void importIf(const onnx::Node &node, std::vector<Value> inputs, Scope &scope);
+  void importIf(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
+  struct Side;
+  Side importSide(const char *attribute, const onnx::Node &node, Scope &scope);
+  bool endInRefusal(Side &bad, const Side &good, Value condition, const onnx::Node &node);
   void importScan(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
   void importLoop(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
   /// One run of a loop's body; false after a problem.
@@ -55,11 +58,16 @@ private:
 
   void define(const onnx::Node &node, const std::vector<Value> &results, Scope &scope);
   void report(const onnx::Node &node, int64_t opset, ImportProblem problem);
+  /// A node's name, or what it computes.
+  static std::string label(const onnx::Node &node);
+  /// 0 for a domain that the model does not import.
+  static int64_t opsetOf(const onnx::Opsets &opsets, const std::string &domain);
   Error summary() const;
 
   const onnx::Model &model;
   const ImportOptions &options;
   ImportProblems &problems;
+  ImportProblems remarks; // what fails only when it runs
   Recorder recorder;
   std::map<std::string, DimExpr, std::less<>> params; // dim_param to size
 };

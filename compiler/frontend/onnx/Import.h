@@ -6,7 +6,8 @@
 //
 // EmitRelay.h makes relay IR of the recording. Errors: E0400 the problems in sum, E0401 an option
 // that does not fit the model, E0410 an unsupported operator, E0411 an unsupported form of one,
-// E0412 a damaged graph, E0413 an operand or attribute that the operator does not allow.
+// E0412 a damaged graph, E0413 an operand or attribute that the operator does not allow, E0415 a
+// branch that fails when it runs (a remark).
 #pragma once
 
 #include "compiler/frontend/onnx/Recording.h"
@@ -39,6 +40,7 @@ struct ImportProblem {
   std::string opType, domain;
   int64_t opset = 0;
   std::string attribute; // the one at fault, or empty
+  std::string verdict;   // what is said of it; empty: that it is not supported, or not valid
   std::string reason;
   std::string remedy;
   /// The inputs that would have to be constants for the node to be supported.
@@ -48,7 +50,8 @@ struct ImportProblem {
 using ImportProblems = std::vector<ImportProblem>;
 
 /// The model's graph, its functions inlined, its shape computations folded. `problems` takes every
-/// node that cannot be imported; when there is one the result is E0400, which sums them up.
+/// node that cannot be imported; when there is one the result is E0400, which sums them up. With a
+/// Recording, `problems` are remarks: branches of a condition whose operands do not fit, E0415.
 Result<Recording> record(const onnx::Model &model, const ImportOptions &options,
                          ImportProblems &problems);
 

@@ -285,6 +285,52 @@ TEST(Import, ImportsOnlyTheBranchOfAConstantCondition) {
   EXPECT_EQ(r->body.statements[0].op->name, "neg");
 }
 
+// The sum of [3, 4] and [4, 3] in one branch, which only fails when it runs.
+static onnx::Model branchThatDoesNotFit(const char *fitting, const char *other) {
+  auto m = model({tensor("c", DType::Bool, {}), tensor("x", DType::F32, {dim(3), dim(4)})},
+                 {node("If", {"c"}, {"y"})}, {"y"});
+  onnx::Graph bad;
+  bad.nodes = {node("Transpose", {"x"}, {"t"}), node("Add", {"x", "t"}, {"r"})};
+  bad.nodes[1].name = "sum";
+  bad.outputs = {{"r", {}}};
+  m.graph.nodes[0].attributes = {graph(fitting, branch("Neg")), graph(other, bad)};
+  return m;
+}
+
+TEST(Import, EndsABranchThatDoesNotFitInARefusal) {
+  for (bool then : {false, true}) {
+    const char *names[] = {"else_branch", "then_branch"};
+    ImportProblems problems;
+    auto r = record(branchThatDoesNotFit(names[!then], names[then]), {}, problems);
+    ASSERT_TRUE(r.ok()) << r.error().str();
+    EXPECT_EQ(outputType(*r), "f32[3, 4]");
+    const auto &s = r->body.statements.back();
+    const auto &refusal = (then ? s.thenBlock : s.elseBlock)->statements;
+    ASSERT_EQ(refusal.size(), 1u);
+    EXPECT_EQ(refusal[0].op->name, "refuse");
+    EXPECT_EQ(refusal[0].attrs.i("when"), then);
+    EXPECT_NE(refusal[0].attrs.s("why").find("node 'sum' (Add)"), std::string::npos);
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_EQ(problems[0].code, 415);
+    EXPECT_EQ(problems[0].toError().what,
+              "node 'y': If fails when its " + std::string(names[then]) + " runs");
+  }
+}
+
+TEST(Import, RefusesAConditionOfWhichNoBranchFits) {
+  auto m = branchThatDoesNotFit("then_branch", "else_branch");
+  m.graph.nodes[0].attributes[0] = graph("then_branch", *m.graph.nodes[0].attributes[1].graphs[0]);
+  EXPECT_FALSE(imported(m).ok());
+}
+
+TEST(Import, KeepsAnUnsupportedBranchAnError) {
+  auto m = branchThatDoesNotFit("then_branch", "else_branch");
+  m.graph.nodes[0].attributes[1] = graph("else_branch", branch("NoSuchOperator"));
+  auto r = imported(m);
+  ASSERT_FALSE(r.ok());
+  EXPECT_EQ(r.error().kind, ErrorKind::Unsupported);
+}
+
 // --- Problems
 // -----------------------------------------------------------------------------------------------
 

@@ -31,6 +31,12 @@ struct Settings {
   bool antialias = false, excludeOutside = false;
 };
 
+constexpr std::string_view kCoordinates[] = {
+    "half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel", "tf_half_pixel_for_nn",
+    "align_corners", "asymmetric",           "tf_crop_and_resize"};
+constexpr std::string_view kNearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor",
+                                         "ceil"};
+
 double sourceOf(const Axis &a, const std::string &coordinates, double i) {
   double in = double(a.in), width = a.scale * in;
   if (coordinates == "asymmetric")
@@ -42,6 +48,8 @@ double sourceOf(const Axis &a, const std::string &coordinates, double i) {
     double begin = a.roiBegin * (in - 1);
     return width == 1 ? begin + extent / 2 : begin + i * extent / (width - 1);
   }
+  if (coordinates == "tf_half_pixel_for_nn")
+    return (i + 0.5) / a.scale;
   double half = (i + 0.5) / a.scale - 0.5;
   if (coordinates == "pytorch_half_pixel")
     return width == 1 ? -0.5 : half;
@@ -236,8 +244,8 @@ bool repeatBlocks(NodeContext &n, const Settings &s, size_t scalesAt) {
       n.hasAttr("axes") || (n.dims(x)[2].constant() && n.dims(x)[3].constant()))
     return false;
   double by = scales->toDouble(2);
-  bool centered =
-      s.coordinates.find("half_pixel") != std::string::npos && s.nearest.starts_with("round");
+  bool centered = s.coordinates.find("half_pixel") != std::string::npos &&
+                  s.coordinates != "tf_half_pixel_for_nn" && s.nearest.starts_with("round");
   bool corner = s.coordinates == "asymmetric" && s.nearest == "floor";
   if (scales->toDouble(0) != 1 || scales->toDouble(1) != 1 || scales->toDouble(3) != by || by < 1 ||
       by > 16 || by != std::floor(by) || !(centered || corner))
@@ -285,6 +293,11 @@ void resize11(NodeContext &n) {
              n.i("exclude_outside", 0) != 0};
   if (s.mode != "nearest" && s.mode != "linear" && s.mode != "cubic")
     return n.invalid("its mode is '" + s.mode + "'", "mode");
+  if (std::ranges::find(kCoordinates, s.coordinates) == std::end(kCoordinates))
+    return n.invalid("its coordinate_transformation_mode is '" + s.coordinates + "'",
+                     "coordinate_transformation_mode");
+  if (std::ranges::find(kNearest, s.nearest) == std::end(kNearest))
+    return n.invalid("its nearest_mode is '" + s.nearest + "'", "nearest_mode");
   resizeWith(n, std::move(s), 1, 2, 3);
 }
 

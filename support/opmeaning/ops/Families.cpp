@@ -20,6 +20,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerPool(ops);
   registerQuantize(ops);
   registerResize(ops);
+  registerRefuse(ops);
 }
 
 } // namespace imbrex::opmeaning

@@ -25,6 +25,7 @@ void registerNormalize(std::vector<Operator> &ops);
 void registerPool(std::vector<Operator> &ops);
 void registerQuantize(std::vector<Operator> &ops);
 void registerResize(std::vector<Operator> &ops);
+void registerRefuse(std::vector<Operator> &ops);
 
 /// Every family, in no particular order; the registry sorts by name.
 void registerAllFamilies(std::vector<Operator> &ops);
