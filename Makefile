@@ -1,7 +1,6 @@
 # The entry points. Each one works as the only command typed on a fresh machine; the work is in scripts/.
 JOBS := $(shell nproc)
 T := 60
-BIN := build/bin
 
 .PHONY: help deps wheels build run test test-full fuzz check-magika check-silero check-runtime-links \
         check-start check-structure format lint clean
@@ -20,8 +19,7 @@ build: wheels ## configure and build the release preset in build/
 	@cmake --build build -j $(JOBS)
 
 run: build ## compile a real model and classify files of this machine with it
-	@examples/magika/compile-model build
-	@$(BIN)/magika
+	@examples/magika/run build
 
 test: deps ## every test: release, address and thread sanitizers, ONNX node tests, structure
 	@scripts/run-tests
@@ -35,7 +33,6 @@ fuzz: deps ## run each fuzz target for T seconds (make fuzz T=60)
 
 check-magika: build ## labels and scores against ONNX Runtime, over files of Debian packages
 	@scripts/install-deps.sh --oracles
-	@examples/magika/compile-model build
 	@.venv/bin/python test/models/magika/check.py
 
 check-silero: build ## voice activity over a generated wave file, against ONNX Runtime
