@@ -1,5 +1,7 @@
 #include "compiler/passes/lower/Compose.h"
 
+#include "compiler/passes/lower/PackContraction.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -156,7 +158,7 @@ DimExpr iterations(const Def &d) {
 
 struct Uses {
   int64_t readers = 0;   // definitions that read it as a scalar
-  bool asIndex = false;  // read as an index somewhere
+  bool pinned = false;   // read as an index somewhere
   bool repeated = false; // some reader reads an element more than about once
 };
 
@@ -169,7 +171,7 @@ std::vector<Uses> countUses(const Program &p) {
       if (!isRead(n) || n->source.kind != Source::Kind::Def)
         return;
       Uses &u = uses[n->source.index];
-      u.asIndex |= n->kind == TermKind::IxRead;
+      u.pinned |= n->kind == TermKind::IxRead;
       if (!seen.insert(n->source.index).second)
         return;
       ++u.readers;
@@ -184,11 +186,11 @@ std::vector<Uses> countUses(const Program &p) {
   for (const Require &r : p.requirements)
     walk(r.guard, [&](const Node *n) {
       if (isRead(n) && n->source.kind == Source::Kind::Def)
-        uses[n->source.index].asIndex = true;
+        uses[n->source.index].pinned = true;
     });
   for (const OpenDim &o : p.opens)
     if (o.source.kind == Source::Kind::Def)
-      uses[o.source.index].asIndex = true;
+      uses[o.source.index].pinned = true;
   return uses;
 }
 
@@ -246,10 +248,16 @@ void inlineDefs(Program &p, const DimFacts &facts) {
   constexpr int64_t kCheap = 3;
   auto uses = countUses(p);
   std::vector<bool> gone(p.defs.size());
+  // A packed operand is memory by design: its product reads every element many times.
+  for (const Def &d : p.defs)
+    if (isPackedProduct(p, d))
+      for (const Node *read : d.body->args[1]->args)
+        if (read->source.kind == Source::Kind::Def)
+          uses[read->source.index].pinned = true;
   for (size_t i = 0; i < p.defs.size(); ++i) {
     const Def &d = p.defs[i];
     bool output = std::find(p.outputs.begin(), p.outputs.end(), i) != p.outputs.end();
-    if (d.host || reduces(d) || uses[i].asIndex || uses[i].readers == 0)
+    if (d.host || reduces(d) || uses[i].pinned || uses[i].readers == 0)
       continue;
     bool cheap = bodyCost(d.body) <= kCheap;
     bool once = uses[i].readers == 1 && !uses[i].repeated && !output;

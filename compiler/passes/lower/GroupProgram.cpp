@@ -48,7 +48,11 @@ static void renameOpens(Program &p, ArrayRef<std::string> names) {
   for (auto &o : p.operands)
     for (auto &e : o.type.dims)
       rename(e);
-  p.opens.clear();
+  // An operand's element was opened by a relay.open already; what is left the lowering opens.
+  for (size_t i = 0; i < p.opens.size(); ++i)
+    p.opens[i].symbol = names[i];
+  std::erase_if(p.opens,
+                [](const auto &o) { return o.source.kind == Source::Kind::Operand; });
 }
 
 static std::string sourceName(relay::ApplyOp apply) {

@@ -7,6 +7,8 @@
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/PackContraction.h"
 
+#include <set>
+
 namespace imbrex::lower {
 
 using namespace mlir;
@@ -116,7 +118,13 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
     operands.push_back(relay::constantOf(b, loc, *p.operands[i].constant));
   SmallVector<Value> buffers(p.defs.size());
   auto name = [&](StringRef what) { return "k" + std::to_string(counter++) + "_" + plain(what); };
-  // Checks read what is there before them; those on a definition follow it.
+  std::set<std::string> pending; // symbols that are not known yet
+  for (const auto &o : p.opens)
+    pending.insert(o.symbol);
+  auto known = [&](const DimExpr &e) {
+    return llvm::none_of(e.symbols(), [&](const auto &s) { return pending.count(s) != 0; });
+  };
+  // Checks read what is there before them; those on a definition or an opened size follow it.
   std::vector<bool> checked(p.requirements.size());
   auto check = [&](uint32_t defined) {
     for (size_t r = 0; r < p.requirements.size(); ++r) {
@@ -126,7 +134,9 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
       opmeaning::walk(p.requirements[r].guard, [&](const Node *n) {
         bool reads = n->kind == TermKind::VRead || n->kind == TermKind::IxRead;
         ready &= !reads || n->source.kind == Source::Kind::Operand || n->source.index < defined;
+        ready &= known(n->dim) && llvm::all_of(n->extents, known);
       });
+      ready &= llvm::all_of(p.requirements[r].extents, known);
       if (!ready)
         continue;
       checked[r] = true;
@@ -145,6 +155,10 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
       auto record = buildKernel(kernels, p, i, facts, name(p.defs[i].name));
       launch(loc, record, p, operands, buffers, group->sources);
     }
+    for (const auto &o : p.opens)
+      if (o.source == Source{Source::Kind::Def, i} && pending.erase(o.symbol))
+        relay::OpenOp::create(b, loc, buffers[i], b.getDenseI64ArrayAttr(o.at),
+                              b.getStringAttr(o.symbol));
     check(i + 1);
   }
   for (uint32_t o : p.outputs)

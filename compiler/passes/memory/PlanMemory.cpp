@@ -134,9 +134,15 @@ void planMemory(relay::FuncOp func) {
   };
   std::vector<Stretch> stretches;
   DimExpr top = end;
+  auto atEntry = [&](const DimExpr &e) {
+    return llvm::all_of(e.symbols(), [&](const std::string &s) {
+      return llvm::any_of(func.symbolList(), [&](relay::SymbolAttr a) { return a.getName() == s; });
+    });
+  };
   for (Lifetime &l : lives) {
     DimExpr bytes = storageBytes(relay::tensorType(l.buffer.getResult()));
-    if (l.escapes || bytes.constant())
+    // The arena is made at entry: a size that is known only later gets storage of its own.
+    if (l.escapes || bytes.constant() || !atEntry(bytes))
       continue;
     Stretch *fit = nullptr;
     for (Stretch &s : stretches)
