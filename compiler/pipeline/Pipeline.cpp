@@ -130,6 +130,14 @@ static Status checkNames(const Control &c) {
   for (const std::string &n : names)
     if (!n.empty() && n != "all" && !known(n))
       return badInput(604, "no phase '" + n + "'", "the phases are " + all);
+  // A model enters as relay: what comes after lowering has nothing to start from.
+  bool lowered = false;
+  for (const Phase &p : kPhases) {
+    if (lowered && p.name == llvm::StringRef(c.from))
+      return badInput(604, "the phase '" + c.from + "' cannot be the first",
+                      "it works on what 'lower' makes", "--from lower or an earlier phase");
+    lowered |= p.name == "lower";
+  }
   for (const Phase &p : kPhases)
     if (!p.optional && c.disable.count(p.name.str()))
       return badInput(604, "the phase '" + p.name.str() + "' cannot be left out",

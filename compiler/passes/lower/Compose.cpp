@@ -157,7 +157,7 @@ DimExpr iterations(const Def &d) {
 }
 
 struct Uses {
-  int64_t readers = 0;   // definitions that read it as a scalar
+  int64_t reads = 0;     // distinct reads as a scalar, over all definitions
   bool pinned = false;   // read as an index somewhere
   bool repeated = false; // some reader reads an element more than about once
 };
@@ -165,16 +165,13 @@ struct Uses {
 std::vector<Uses> countUses(const Program &p) {
   std::vector<Uses> uses(p.defs.size());
   for (const Def &d : p.defs) {
-    std::unordered_set<uint32_t> seen;
     DimExpr work = iterations(d);
     walk(d.body, [&](const Node *n) {
       if (!isRead(n) || n->source.kind != Source::Kind::Def)
         return;
       Uses &u = uses[n->source.index];
       u.pinned |= n->kind == TermKind::IxRead;
-      if (!seen.insert(n->source.index).second)
-        return;
-      ++u.readers;
+      ++u.reads;
       DimExpr elems = 1;
       for (const auto &e : p.defs[n->source.index].type.dims)
         elems = elems * e;
@@ -247,41 +244,38 @@ void dropDead(Program &p) {
 void inlineDefs(Program &p, const DimFacts &facts) {
   constexpr int64_t kCheap = 3;
   auto uses = countUses(p);
-  std::vector<bool> gone(p.defs.size());
   // A packed operand is memory by design: its product reads every element many times.
   for (const Def &d : p.defs)
     if (isPackedProduct(p, d))
       for (const Node *read : d.body->args[1]->args)
         if (read->source.kind == Source::Kind::Def)
           uses[read->source.index].pinned = true;
+  auto keep = [&](const Node *read, std::vector<const Node *> at) {
+    Node copy = *read;
+    copy.args = std::move(at);
+    return p.intern(std::move(copy));
+  };
+  std::vector<bool> gone(p.defs.size());
   for (size_t i = 0; i < p.defs.size(); ++i) {
-    const Def &d = p.defs[i];
-    bool output = std::find(p.outputs.begin(), p.outputs.end(), i) != p.outputs.end();
-    if (d.host || reduces(d) || uses[i].pinned || uses[i].readers == 0)
-      continue;
-    bool cheap = bodyCost(d.body) <= kCheap;
-    bool once = uses[i].readers == 1 && !uses[i].repeated && !output;
-    gone[i] = cheap || once;
-  }
-  for (Def &d : p.defs) {
-    auto onRead = [&](const Node *read, std::vector<const Node *> at) -> const Node * {
+    Def &d = p.defs[i];
+    d.body = rewriteTerm(p, d.body, {}, [&](const Node *read, std::vector<const Node *> at) {
       if (read->source.kind != Source::Kind::Def || read->kind != TermKind::VRead ||
-          !gone[read->source.index]) {
-        Node copy = *read;
-        copy.args = std::move(at);
-        return p.intern(std::move(copy));
-      }
-      const Def &from = p.defs[read->source.index]; // already inlined itself: it stands earlier
+          !gone[read->source.index])
+        return keep(read, std::move(at));
+      const Def &from = p.defs[read->source.index]; // inlined itself: it stands earlier
       std::unordered_map<const Node *, const Node *> variables;
       for (size_t k = 0; k < from.vars.size(); ++k)
         variables[from.vars[k]] = at[k];
-      return rewriteTerm(p, from.body, variables, [&](const Node *r, std::vector<const Node *> a) {
-        Node copy = *r;
-        copy.args = std::move(a);
-        return p.intern(std::move(copy));
-      });
-    };
-    d.body = rewriteTerm(p, d.body, {}, onRead);
+      return rewriteTerm(p, from.body, variables, keep);
+    });
+    if (d.host || reduces(d) || uses[i].pinned || uses[i].reads == 0)
+      continue;
+    bool output = std::find(p.outputs.begin(), p.outputs.end(), i) != p.outputs.end();
+    // The cost is that of the body with everything inlined into it, times the places that would
+    // repeat it.
+    bool cheap = bodyCost(d.body) * uses[i].reads <= kCheap;
+    bool once = uses[i].reads == 1 && !uses[i].repeated && !output;
+    gone[i] = cheap || once;
   }
   dropDead(p);
 }

@@ -1,5 +1,7 @@
 #include "compiler/passes/lower/EmitFunctions.h"
 
+#include <cmath>
+
 namespace imbrex::lower {
 
 using namespace mlir;
@@ -47,7 +49,9 @@ struct Emitter {
   Location loc;
   DType type;
 
-  Value real(double v) { return emitConstant(b, loc, type, v, static_cast<int64_t>(v)); }
+  Value real(double v) {
+    return emitConstant(b, loc, type, v, std::isfinite(v) ? static_cast<int64_t>(v) : 0);
+  }
   Value integer(int64_t v) { return emitConstant(b, loc, type, static_cast<double>(v), v); }
   bool floats() const { return isFloat(type); }
   bool isUnsigned() const { return isUnsignedInt(type) || type == DType::Bool; }

@@ -147,10 +147,12 @@ Value TermEmitter::emitGuard(OpBuilder &b, Location loc, const Node *n) {
 Value TermEmitter::load(OpBuilder &b, Location loc, const Node *read) {
   const TensorType &type = program.typeOf(read->source);
   std::vector<const Node *> at;
+  bool proven = true;
   for (size_t i = 0; i < read->args.size(); ++i) {
     const Node *ix = form.simplify(read->args[i]);
     if (!form.inBounds(ix, type.dims[i])) {
       // max(0, min(ix, D - 1))
+      proven = false;
       Node last{.kind = TermKind::IxMin};
       last.args = {ix, form.size(type.dims[i] - 1)};
       Node first{.kind = TermKind::IxMax};
@@ -159,7 +161,17 @@ Value TermEmitter::load(OpBuilder &b, Location loc, const Node *read) {
     }
     at.push_back(ix);
   }
-  Value place = index(b, loc, form.flatten(at, type.dims));
+  const Node *flat = form.flatten(at, type.dims);
+  DimExpr elems = 1;
+  for (const auto &d : type.dims)
+    elems = elems * d;
+  if (!proven && !form.atLeastOne(elems)) {
+    // Perhaps there is no element at all: one axis at 0 does not make the place 0.
+    Node last{.kind = TermKind::IxMin};
+    last.args = {flat, form.size(max(elems - 1, DimExpr(0)))};
+    flat = program.intern(std::move(last));
+  }
+  Value place = index(b, loc, flat);
   Value v = memref::LoadOp::create(b, loc, memory(read->source), ValueRange{place});
   if (type.type == DType::Bool)
     v = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v,

@@ -4,6 +4,7 @@
 #include "support/opmeaning/Evaluator.h"
 
 #include <algorithm>
+#include <set>
 
 namespace imbrex::lower {
 
@@ -31,6 +32,22 @@ bool constantOnly(const Program &p, const Def &d) {
   return reads && good;
 }
 
+constexpr int64_t kMaxSteps = 2'000'000'000;
+
+/// Would store more than twice the bytes that it reads (and more than a page).
+bool grows(const Program &p, const Def &d) {
+  int64_t bytes = byteSize(d.type.type), read = 0;
+  for (const auto &e : d.type.dims)
+    if (__builtin_mul_overflow(bytes, *e.constant(), &bytes))
+      return true;
+  std::set<uint32_t> seen;
+  walk(d.body, [&](const Node *n) {
+    if (isRead(n) && seen.insert(n->source.index).second)
+      read += static_cast<int64_t>(p.operands[n->source.index].constant->bytes().size());
+  });
+  return bytes > 4096 && bytes / 2 > read;
+}
+
 Result<HostTensor> compute(const Program &p, const Def &d) {
   Program alone;
   std::vector<std::optional<HostTensor>> values;
@@ -56,7 +73,7 @@ Result<HostTensor> compute(const Program &p, const Def &d) {
   def.body = rewriteTerm(alone, d.body, variables, onRead);
   alone.defs.push_back(std::move(def));
   alone.outputs = {0};
-  auto result = evaluate(alone, values);
+  auto result = evaluate(alone, values, Precision::Stepwise, kMaxSteps);
   if (!result)
     return result.takeError();
   return std::move(result->front());
@@ -64,14 +81,16 @@ Result<HostTensor> compute(const Program &p, const Def &d) {
 
 } // namespace
 
-Status foldConstantDefs(Program &p) {
+void foldConstantDefs(Program &p) {
   for (uint32_t i = 0; i < p.defs.size(); ++i) {
     if (std::find(p.outputs.begin(), p.outputs.end(), i) != p.outputs.end() ||
         !constantOnly(p, p.defs[i]))
       continue;
+    if (grows(p, p.defs[i]))
+      continue;
     auto value = compute(p, p.defs[i]);
     if (!value)
-      return value.takeError();
+      continue;
     const Source folded{Source::Kind::Operand, static_cast<uint32_t>(p.operands.size())};
     p.operands.push_back(Operand::of(value.take()));
     auto onRead = [&](const Node *r, std::vector<const Node *> at) {
@@ -87,7 +106,6 @@ Status foldConstantDefs(Program &p) {
       r.guard = rewriteTerm(p, r.guard, {}, onRead);
   }
   dropDead(p);
-  return {};
 }
 
 } // namespace imbrex::lower

@@ -8,7 +8,9 @@
 namespace imbrex::lower {
 
 /// Evaluates every definition that reads constant operands only and turns it into a new constant
-/// operand. Outputs stay definitions. Errors are the evaluator's.
-Status foldConstantDefs(opmeaning::Program &program);
+/// operand. Outputs stay definitions, and so does what would make the artifact grow much (more than
+/// twice the bytes it is made of), takes very long, or reaches an undefined result: that is left to
+/// run time.
+void foldConstantDefs(opmeaning::Program &program);
 
 } // namespace imbrex::lower

@@ -51,8 +51,7 @@ static void renameOpens(Program &p, ArrayRef<std::string> names) {
   // An operand's element was opened by a relay.open already; what is left the lowering opens.
   for (size_t i = 0; i < p.opens.size(); ++i)
     p.opens[i].symbol = names[i];
-  std::erase_if(p.opens,
-                [](const auto &o) { return o.source.kind == Source::Kind::Operand; });
+  std::erase_if(p.opens, [](const auto &o) { return o.source.kind == Source::Kind::Operand; });
 }
 
 static std::string sourceName(relay::ApplyOp apply) {
@@ -96,7 +95,8 @@ Result<GroupProgram> groupProgram(ArrayRef<relay::ApplyOp> applies, ArrayRef<Val
     group.sources.push_back(sourceName(apply));
   }
   for (Value v : results) {
-    Source s = known.lookup(v);
+    auto it = known.find(v);
+    Source s = it == known.end() ? Source{} : it->second;
     if (s.kind != Source::Kind::Def)
       return internalError(601, "a group yields a value that no operator of it computes");
     group.program.outputs.push_back(s.index);

@@ -240,7 +240,7 @@ const Node *IndexForm::remainder(const Node *numerator, const DimExpr &divisor) 
   for (const auto &[atom, c] : all.parts) {
     auto cc = c.constant();
     bool multiple =
-        (cc && d && *cc % *d == 0) || c == divisor || floorDiv(c, divisor) * divisor == c;
+        (cc && d && *d > 0 && *cc % *d == 0) || c == divisor || floorDiv(c, divisor) * divisor == c;
     if (!multiple)
       add(rest, atom, c);
   }

@@ -42,6 +42,7 @@ public:
   IndexRange range(const Node *index);
   /// 0 <= index < extent in every case.
   bool inBounds(const Node *index, const DimExpr &extent);
+  bool atLeastOne(const DimExpr &size) const { return facts.provenAtLeast(size, 1); }
   /// The row-major place of `at` in a tensor of these sizes, simplified.
   const Node *flatten(const std::vector<const Node *> &at, const std::vector<DimExpr> &sizes);
   std::optional<bool> decide(const Node *guard);

@@ -54,9 +54,7 @@ std::optional<Parts> takeApart(Program &p, const Def &d) {
       sum->vars.empty())
     return std::nullopt;
   const Node *product = sum->args[1];
-  if (product->kind == TermKind::VCast && product->type == DType::F32)
-    product = product->args[0];
-  if (product->kind != TermKind::VApply || product->fn != FnId::Mul)
+  if (product->kind != TermKind::VApply || product->fn != FnId::Mul || product->type != DType::F32)
     return std::nullopt;
 
   Parts parts{product->args[0], product->args[1], nullptr, nullptr, {}, {}, {}, {}};
@@ -218,6 +216,13 @@ bool isPackedProduct(const Program &p, const Def &d) {
   const Node *mul = d.body->args[1];
   if (mul->kind != TermKind::VApply || mul->fn != FnId::Mul)
     return false;
+  // The panels' strides are computed from the product's extents, so the operands must have exactly
+  // these.
+  auto panels = [&](const Node *n, size_t outer, size_t inner) {
+    std::vector<DimExpr> expected(d.type.dims.begin(), d.type.dims.end() - 4);
+    expected.insert(expected.end(), {d.type.dims[outer], d.body->extents[0], d.type.dims[inner]});
+    return p.typeOf(n->source).dims == expected;
+  };
   auto reads = [&](const Node *n, size_t outer, size_t inner) {
     if (n->kind != TermKind::VRead || n->type != DType::F32 || n->args.size() != rank - 1)
       return false;
@@ -225,7 +230,7 @@ bool isPackedProduct(const Program &p, const Def &d) {
       if (n->args[i] != d.vars[i])
         return false;
     return n->args[rank - 4] == d.vars[outer] && n->args[rank - 3] == d.body->vars[0] &&
-           n->args[rank - 2] == d.vars[inner];
+           n->args[rank - 2] == d.vars[inner] && panels(n, outer, inner);
   };
   return reads(mul->args[0], rank - 4, rank - 3) && reads(mul->args[1], rank - 2, rank - 1);
 }

@@ -110,8 +110,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
   packContractions(p, facts);
   inlineDefs(p, facts);
   splitAccumulators(p);
-  if (auto s = foldConstantDefs(p); !s)
-    return s;
+  foldConstantDefs(p);
 
   SmallVector<Value> operands = group->operands;
   for (size_t i = operands.size(); i < p.operands.size(); ++i)
@@ -161,6 +160,8 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
                               b.getStringAttr(o.symbol));
     check(i + 1);
   }
+  if (llvm::is_contained(checked, false))
+    return internalError(601, "a requirement of " + group->sources.front() + " is never checked");
   for (uint32_t o : p.outputs)
     results.push_back(buffers[o]);
   return {};
