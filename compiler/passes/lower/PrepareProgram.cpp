@@ -1,0 +1,76 @@
+#include "compiler/passes/lower/BuildKernel.h"
+#include "compiler/passes/lower/Compose.h"
+
+namespace imbrex::lower {
+
+using namespace opmeaning;
+
+void splitAccumulators(Program &p) {
+  std::vector<Def> out;
+  std::vector<uint32_t> place(p.defs.size());
+  auto moved = [&](const Node *r, std::vector<const Node *> at) {
+    Node copy = *r;
+    copy.args = std::move(at);
+    if (r->source.kind == Source::Kind::Def)
+      copy.source.index = place[r->source.index];
+    return p.intern(std::move(copy));
+  };
+  for (size_t i = 0; i < p.defs.size(); ++i) {
+    Def d = p.defs[i];
+    d.body = rewriteTerm(p, d.body, {}, moved);
+    if (d.body->kind == TermKind::VReduce && d.body->accumulator != DType::Invalid &&
+        d.body->accumulator != d.body->type) {
+      Def wide = d;
+      wide.name += ".acc";
+      wide.type.type = d.body->accumulator;
+      Node sum = *d.body;
+      sum.type = sum.accumulator;
+      wide.body = p.intern(std::move(sum));
+      for (auto &v : d.vars)
+        v = p.variable();
+      Node read{.kind = TermKind::VRead};
+      read.type = wide.type.type;
+      read.source = {Source::Kind::Def, static_cast<uint32_t>(out.size())};
+      read.args = d.vars;
+      Node cast{.kind = TermKind::VCast};
+      cast.type = d.type.type;
+      cast.args = {p.intern(std::move(read))};
+      d.body = p.intern(std::move(cast));
+      out.push_back(std::move(wide));
+    }
+    place[i] = static_cast<uint32_t>(out.size());
+    out.push_back(std::move(d));
+  }
+  p.defs = std::move(out);
+  for (Require &r : p.requirements)
+    r.guard = rewriteTerm(p, r.guard, {}, moved);
+  for (OpenDim &o : p.opens)
+    if (o.source.kind == Source::Kind::Def)
+      o.source.index = place[o.source.index];
+  for (uint32_t &o : p.outputs)
+    o = place[o];
+}
+
+void foldScalarOperands(Program &p) {
+  auto onRead = [&](const Node *r, std::vector<const Node *> at) -> const Node * {
+    Node copy = *r;
+    copy.args = std::move(at);
+    if (r->source.kind == Source::Kind::Operand) {
+      const auto &value = p.operands[r->source.index].constant;
+      if (value && value->elems() == 1) {
+        Node c{.kind = r->kind == TermKind::VRead ? TermKind::VConst : TermKind::IxConst};
+        c.type = r->type;
+        c.number = value->toInt(0);
+        c.real = isFloat(value->type()) ? value->toDouble(0) : 0;
+        return p.intern(std::move(c));
+      }
+    }
+    return p.intern(std::move(copy));
+  };
+  for (Def &d : p.defs)
+    d.body = rewriteTerm(p, d.body, {}, onRead);
+  for (Require &r : p.requirements)
+    r.guard = rewriteTerm(p, r.guard, {}, onRead);
+}
+
+} // namespace imbrex::lower
