@@ -49,7 +49,7 @@ Status fuse(State &s) { return passes(s, {relay::createFuseOpsPass}); }
 Status lowerGroups(State &s) {
   OpBuilder b(s.module->getContext());
   s.kernels = ModuleOp::create(b, UnknownLoc::get(s.module->getContext()));
-  return lower::relayToVm(*s.module, *s.kernels);
+  return lower::relayToVm(*s.module, *s.kernels, s.remarks);
 }
 
 Status planMemory(State &s) {
@@ -72,6 +72,7 @@ Status emitBytecode(State &s) {
   if (!made)
     return made.takeError();
   s.bytecode = made.take();
+  s.bytecode.spec.remarks = s.remarks;
   return {};
 }
 

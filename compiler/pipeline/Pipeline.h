@@ -19,6 +19,7 @@ struct State {
   mlir::OwningOpRef<mlir::ModuleOp> module;  // relay, then vm
   mlir::OwningOpRef<mlir::ModuleOp> kernels; // linalg over memref
   std::vector<codegen::CpuTarget> targets;
+  std::vector<std::string> remarks; // what will be slow, checked while running, or changed
   codegen::BytecodeModule bytecode;
   std::vector<codegen::CodeVariant> variants;
 };

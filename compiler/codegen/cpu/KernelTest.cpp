@@ -51,7 +51,8 @@ struct Buffer {
 std::vector<HostTensor> run(Program program, const std::vector<HostTensor> &inputs) {
   DimFacts facts;
   lower::foldScalarOperands(program);
-  lower::packContractions(program, facts);
+  std::vector<std::string> remarks;
+  lower::packContractions(program, facts, remarks);
   lower::inlineDefs(program, facts);
   lower::splitAccumulators(program);
 

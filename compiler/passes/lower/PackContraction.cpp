@@ -95,12 +95,20 @@ DimExpr product(const std::vector<Axis> &axes) {
   return total;
 }
 
-bool pays(const Parts &parts) {
+/// Why a plain loop is better than packing; empty when it is not. Unknown sizes are taken for
+/// large.
+std::string whyNot(const Parts &parts) {
   auto m = product(parts.rows).constant(), n = product(parts.columns).constant(),
        k = product(parts.reduced).constant();
-  if ((m && *m < 4) || (n && *n < 8) || (k && *k < 4))
-    return false;
-  return !(m && n && k && *m * *n * *k < 8192);
+  if (m && *m < 4)
+    return "it has " + std::to_string(*m) + " rows";
+  if (n && *n < 8)
+    return "it has " + std::to_string(*n) + " columns";
+  if (k && *k < 4)
+    return "it sums " + std::to_string(*k) + " terms";
+  if (m && n && k && *m * *n * *k < 8192)
+    return "it is small";
+  return {};
 }
 
 /// Small term-building helpers over one Program.
@@ -235,7 +243,7 @@ bool isPackedProduct(const Program &p, const Def &d) {
   return reads(mul->args[0], rank - 4, rank - 3) && reads(mul->args[1], rank - 2, rank - 1);
 }
 
-void packContractions(Program &p, const DimFacts &facts) {
+void packContractions(Program &p, const DimFacts &facts, std::vector<std::string> &remarks) {
   std::vector<Def> out;
   std::vector<uint32_t> place(p.defs.size());
   auto moved = [&](const Node *r, std::vector<const Node *> at) {
@@ -250,7 +258,10 @@ void packContractions(Program &p, const DimFacts &facts) {
     Def d = p.defs[i];
     d.body = rewriteTerm(p, d.body, {}, moved);
     auto parts = takeApart(p, d);
-    if (!parts || !pays(*parts)) {
+    std::string reason = parts ? whyNot(*parts) : "";
+    if (!reason.empty())
+      remarks.push_back("the contraction '" + d.name + "' runs as a plain loop nest: " + reason);
+    if (!parts || !reason.empty()) {
       place[i] = static_cast<uint32_t>(out.size());
       out.push_back(std::move(d));
       continue;

@@ -27,9 +27,10 @@ struct PackedTile {
   static constexpr int64_t columns = 32;
 };
 
-/// Rewrites every contraction of `program` for which it pays. All definitions must be in normal
-/// form.
-void packContractions(opmeaning::Program &program, const DimFacts &facts);
+/// Rewrites every contraction of `program` for which it pays; `remarks` says which were left and
+/// why. All definitions must be in normal form.
+void packContractions(opmeaning::Program &program, const DimFacts &facts,
+                      std::vector<std::string> &remarks);
 
 /// Recognises a packed product by its form: t[batch…, mo, mi, no, ni] with the two packed reads
 /// above.

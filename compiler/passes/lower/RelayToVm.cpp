@@ -50,9 +50,10 @@ std::optional<Source> aliasSource(Program &p, const Def &d, const DimFacts &fact
 
 class FunctionLowering {
 public:
-  FunctionLowering(relay::FuncOp func, ModuleOp module, ModuleOp kernels, unsigned &counter)
-      : func(func), module(module), kernels(kernels), facts(relay::factsAt(func)), counter(counter),
-        b(func.getContext()) {}
+  FunctionLowering(relay::FuncOp func, ModuleOp module, ModuleOp kernels, unsigned &counter,
+                   std::vector<std::string> &remarks)
+      : remarks(remarks), func(func), module(module), kernels(kernels), facts(relay::factsAt(func)),
+        counter(counter), b(func.getContext()) {}
 
   Status run();
 
@@ -65,6 +66,7 @@ private:
               ArrayRef<Value> buffers, const std::vector<std::string> &sources);
   Value bufferFor(Location loc, const opmeaning::TensorType &type);
 
+  std::vector<std::string> &remarks;
   relay::FuncOp func;
   ModuleOp module, kernels;
   DimFacts facts;
@@ -107,7 +109,10 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
     return group.takeError();
   Program &p = group->program;
   foldScalarOperands(p);
-  packContractions(p, facts);
+  std::vector<std::string> left;
+  packContractions(p, facts, left);
+  for (const std::string &r : left)
+    remarks.push_back(group->sources.front() + ": " + r);
   inlineDefs(p, facts);
   splitAccumulators(p);
   foldConstantDefs(p);
@@ -139,6 +144,8 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
       if (!ready)
         continue;
       checked[r] = true;
+      remarks.push_back(group->sources.front() +
+                        ": checked while running: " + p.requirements[r].why);
       auto record = buildCheck(kernels, p, p.requirements[r], facts, name("check"));
       launch(loc, record, p, operands, buffers, group->sources);
     }
@@ -228,11 +235,11 @@ Status FunctionLowering::run() {
 
 } // namespace
 
-Status relayToVm(ModuleOp module, ModuleOp kernels) {
+Status relayToVm(ModuleOp module, ModuleOp kernels, std::vector<std::string> &remarks) {
   unsigned counter = 0;
   SmallVector<relay::FuncOp> functions(module.getOps<relay::FuncOp>());
   for (relay::FuncOp func : functions)
-    if (auto s = FunctionLowering(func, module, kernels, counter).run(); !s)
+    if (auto s = FunctionLowering(func, module, kernels, counter, remarks).run(); !s)
       return s;
   return {};
 }

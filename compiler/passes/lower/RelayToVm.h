@@ -17,8 +17,8 @@
 namespace imbrex::lower {
 
 /// Lowers every function of `module` in place; vm.kernel operations are appended to it and the code
-/// to `kernels`. E0601 for an operation that has no kernels (an operator with hooks), with its
-/// place.
-Status relayToVm(mlir::ModuleOp module, mlir::ModuleOp kernels);
+/// to `kernels`. `remarks` takes what will be slow or checked while running, each with its node.
+/// E0601 for an operation that has no kernels (an operator with hooks), with its place.
+Status relayToVm(mlir::ModuleOp module, mlir::ModuleOp kernels, std::vector<std::string> &remarks);
 
 } // namespace imbrex::lower
