@@ -1,7 +1,9 @@
 #include "tools/imbrex-opt/Registration.h"
 
 #include "compiler/ir/relay/Relay.h"
+#include "compiler/ir/vm/Vm.h"
 #include "compiler/passes/graph/Passes.h"
+#include "compiler/passes/memory/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -11,7 +13,7 @@ using namespace mlir;
 namespace imbrex {
 
 static void registerDialects(DialectRegistry &registry) {
-  registry.insert<relay::RelayDialect>();
+  registry.insert<relay::RelayDialect, vm::VmDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
@@ -20,6 +22,7 @@ static void registerDialects(DialectRegistry &registry) {
 
 static void registerPasses() {
   relay::registerGraphPasses();
+  memory::registerMemoryPasses();
   registerCanonicalizerPass();
   registerCSEPass();
   registerSymbolDCEPass();

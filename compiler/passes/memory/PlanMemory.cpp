@@ -54,6 +54,10 @@ void follow(Value value, const Order &order, Lifetime &life, DenseSet<Value> &se
       life.escapes = true;
     } else if (auto alias = dyn_cast<vm::AliasOp>(user)) {
       follow(alias.getResult(), order, life, seen);
+    } else if (auto call = dyn_cast<relay::CallOp>(user)) {
+      // The function called may return what it was given.
+      for (Value result : call.getResults())
+        follow(result, order, life, seen);
     } else if (auto loop = dyn_cast<relay::LoopOp>(user)) {
       // The initial value: read as an argument of both regions until the loop ends.
       life.last = std::max(life.last, order.last.lookup(loop));

@@ -4,11 +4,10 @@
 // becomes
 //   %a = vm.buffer at "0"    %b = vm.buffer at "0"       and the function gets {vm.arena = "4096"}
 //
-// What leaves the function or a loop's body, or has a size that is known only while running, keeps storage of
-// its own. Buffers of known size share
-// one arena by first fit, largest first; buffers of symbolic size follow, sharing a place when
-// their sizes are the same expression. No offset is computed from a size's lower bound. Quadratic
-// in the number of buffers.
+// What leaves the function or a loop's regions, or has a size that is known only while running,
+// keeps storage of its own. Buffers of known size share one arena by first fit, largest first;
+// buffers of symbolic size follow, sharing a place when their sizes are the same expression. No
+// offset is computed from a size's lower bound. Quadratic in the number of buffers.
 #pragma once
 
 #include "compiler/ir/vm/Vm.h"
