@@ -6,10 +6,15 @@ namespace imbrex::memory {
 
 using namespace mlir;
 
-DimExpr storageBytes(relay::TensorType type) {
+static DimExpr exactBytes(relay::TensorType type) {
   DimExpr bytes = byteSize(type.getDType());
   for (const DimExpr &d : type.getDims())
     bytes = bytes * d;
+  return bytes;
+}
+
+DimExpr storageBytes(relay::TensorType type) {
+  DimExpr bytes = exactBytes(type);
   if (auto c = bytes.constant())
     return std::max<int64_t>(64, (*c + 63) / 64 * 64);
   return ceilDiv(bytes, 64) * 64 + 64;
@@ -138,6 +143,7 @@ void planMemory(relay::FuncOp func) {
   };
   std::vector<Stretch> stretches;
   DimExpr top = end;
+  const DimFacts facts = relay::factsAt(func);
   auto atEntry = [&](const DimExpr &e) {
     return llvm::all_of(e.symbols(), [&](const std::string &s) {
       return llvm::any_of(func.symbolList(), [&](relay::SymbolAttr a) { return a.getName() == s; });
@@ -145,8 +151,12 @@ void planMemory(relay::FuncOp func) {
   };
   for (Lifetime &l : lives) {
     DimExpr bytes = storageBytes(relay::tensorType(l.buffer.getResult()));
-    // The arena is made at entry: a size that is known only later gets storage of its own.
-    if (l.escapes || bytes.constant() || !atEntry(bytes))
+    // The arena is made at entry: a size that is known only later gets storage of its own, and so
+    // does one that may be under a line of memory there (in a branch that such sizes do not take),
+    // or whose rounding up cannot be proven to hold it.
+    DimExpr exact = exactBytes(relay::tensorType(l.buffer.getResult()));
+    if (l.escapes || bytes.constant() || !atEntry(bytes) || !facts.provenAtLeast(bytes, 64) ||
+        !facts.provenAtLeast(bytes - exact, 0))
       continue;
     Stretch *fit = nullptr;
     for (Stretch &s : stretches)
