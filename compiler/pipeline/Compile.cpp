@@ -81,8 +81,8 @@ Status compileOnnx(const std::string &path, const std::string &artifact,
     auto &spec = state.bytecode.spec;
     spec.producer = "imbrex " IMBREX_VERSION_TEXT;
     spec.model = path.substr(path.rfind('/') + 1);
-    for (const auto &f : spec.functions)
-      report.arenaBytes = f.arena.isLiteral() ? std::to_string(f.arena.value) : "symbolic";
+    const artifact::SizeSpec arena = spec.functions[spec.entry].arena;
+    report.arenaBytes = arena.isLiteral() ? std::to_string(arena.value) : "symbolic";
     if (auto s = artifact::writeArtifact(spec, artifact); !s)
       return s;
     report.phases.push_back({"write", since(write)});

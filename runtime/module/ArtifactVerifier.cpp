@@ -63,7 +63,7 @@ Status checkFunction(const FunctionSpec &f, const ArtifactSpec &spec, size_t ind
     return wrong(where, "its sizes function does not exist");
   if (f.sizes >= 0) {
     const SizesSpec &s = spec.sizes[static_cast<size_t>(f.sizes)];
-    if (uint32_t{s.inputs} + s.outputs > f.sizeSlots)
+    if (uint64_t{s.inputs} + s.outputs > f.sizeSlots)
       return wrong(where, "its sizes function needs more slots than there are");
   }
   if (!isSize(f.arena, f.sizeSlots, 0))

@@ -162,7 +162,7 @@ bool BytecodeVerifier::checkOperands(const Instruction &i) {
     if (i.plain[0] >= spec.sizes.size())
       return fail("the sizes function does not exist");
     const SizesSpec &s = spec.sizes[i.plain[0]];
-    return uint32_t{s.inputs} + s.outputs <= f.sizeSlots ||
+    return uint64_t{s.inputs} + s.outputs <= f.sizeSlots ||
            fail("the sizes function needs more slots than there are");
   }
   default:

@@ -1,6 +1,9 @@
 #include "compiler/codegen/bytecode/EmitBytecode.h"
 
 #include "compiler/codegen/bytecode/EmitFunction.h"
+#include "runtime/abi/bytecode.h"
+
+#include <algorithm>
 
 namespace imbrex::codegen {
 
@@ -27,9 +30,44 @@ static Status addConstant(relay::ConstantOp op, ArtifactTables &tables,
   return {};
 }
 
-static artifact::KernelSpec kernelSpec(vm::KernelOp op) {
+/// A tensor type over a kernel's dims: a size is a literal, the place of a whole symbol among the
+/// dims, or not checked.
+static artifact::TypeSpec argumentType(relay::TensorType type, vm::KernelOp kernel) {
+  auto names = llvm::to_vector(kernel.getDims().getAsValueRange<StringAttr>());
+  artifact::TypeSpec out;
+  out.dtype = type.getDType();
+  for (const DimExpr &d : type.getDims()) {
+    artifact::SizeSpec size = artifact::SizeSpec::literal(d.constant().value_or(-1));
+    if (auto symbol = d.asSymbol())
+      if (auto it = llvm::find(names, StringRef(*symbol)); it != names.end())
+        size = artifact::SizeSpec::inSlot(static_cast<int32_t>(it - names.begin()));
+    out.dims.push_back({size, size.isLiteral() ? "" : d.str()});
+  }
+  return out;
+}
+
+/// The types of a kernel's arguments, for the runtime's check of each launch: those of the values
+/// that it is launched with. Nothing when it is launched with different types.
+static std::vector<artifact::TypeSpec> argumentTypes(vm::KernelOp kernel,
+                                                     ArrayRef<vm::LaunchOp> launches) {
+  std::vector<artifact::TypeSpec> out;
+  for (vm::LaunchOp launch : launches) {
+    std::vector<artifact::TypeSpec> types;
+    for (Value v : llvm::concat<Value>(launch.getInputs(), launch.getOutputs()))
+      types.push_back(argumentType(relay::tensorType(v), kernel));
+    if (!out.empty() && out != types)
+      return {};
+    out = std::move(types);
+  }
+  return out;
+}
+
+static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::LaunchOp> launches) {
   artifact::KernelSpec k;
   k.name = k.entry = op.getSymName().str();
+  if (std::max({op.getOperands(), op.getResults(), op.getDims().size()}) > bytecode::maxListLength)
+    return unsupported(603, "the kernel " + k.name +
+                                " has more operands, results or sizes than an artifact holds");
   k.operands = static_cast<uint16_t>(op.getOperands());
   k.results = static_cast<uint16_t>(op.getResults());
   k.dims = static_cast<uint16_t>(op.getDims().size());
@@ -38,15 +76,21 @@ static artifact::KernelSpec kernelSpec(vm::KernelOp op) {
   for (auto s : op.getSources().getAsValueRange<StringAttr>())
     k.sources.push_back(s.str());
   k.flops = op.getFlops();
+  k.args = argumentTypes(op, launches);
   return k;
 }
 
 Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef entry) {
   BytecodeModule out;
   ArtifactTables tables;
+  llvm::StringMap<SmallVector<vm::LaunchOp, 1>> launches;
+  module.walk([&](vm::LaunchOp op) { launches[op.getKernel()].push_back(op); });
   for (vm::KernelOp op : module.getOps<vm::KernelOp>()) {
+    auto k = kernelSpec(op, launches.lookup(op.getSymName()));
+    if (!k)
+      return k.takeError();
     tables.kernels[op.getSymName()] = static_cast<uint32_t>(out.spec.kernels.size());
-    out.spec.kernels.push_back(kernelSpec(op));
+    out.spec.kernels.push_back(k.take());
   }
   for (relay::FuncOp func : module.getOps<relay::FuncOp>()) {
     auto index = static_cast<uint32_t>(tables.functions.size());
@@ -54,6 +98,8 @@ Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef
     if (func.getSymName() == entry)
       out.spec.entry = index;
   }
+  if (!tables.functions.contains(entry))
+    return internalError(602, "there is no function " + entry.str() + " to enter");
   Status status;
   module.walk([&](relay::ConstantOp op) {
     if (status)

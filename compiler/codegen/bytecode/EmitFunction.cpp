@@ -7,30 +7,63 @@ namespace imbrex::codegen {
 using namespace mlir;
 using artifact::SizeSpec;
 
-/// A size that was printed into an attribute by DimExpr::str().
-static DimExpr parsed(StringRef text) {
-  auto e = DimExpr::parse(text.str());
-  assert(e && "an attribute holds a size that does not parse");
-  return *e;
+void FunctionEmitter::missing(const std::string &what) {
+  if (problem)
+    problem = internalError(602, "the function " + func.getSymName().str() + " refers to " + what);
 }
 
-uint32_t FunctionEmitter::reg(Value v) {
+/// A size that was printed into an attribute by DimExpr::str().
+DimExpr FunctionEmitter::parsed(StringRef text) {
+  if (auto e = DimExpr::parse(text.str()))
+    return *e;
+  missing("a size that is none: " + text.str());
+  return 0;
+}
+
+uint32_t FunctionEmitter::define(Value v) {
   auto [it, inserted] = registers.try_emplace(v, next);
   if (inserted)
     ++next;
   return it->second;
 }
 
-void FunctionEmitter::needType(Type type) {
+uint32_t FunctionEmitter::reg(Value v) {
+  if (auto it = registers.find(v); it != registers.end())
+    return it->second;
+  missing("a value before it is made");
+  return 0;
+}
+
+uint32_t FunctionEmitter::slotOf(StringRef symbol) {
+  auto slot = sizes.slotOfSymbol(symbol);
+  if (!slot)
+    missing("the unknown symbol " + symbol.str());
+  return slot.value_or(0);
+}
+
+SizeSpec FunctionEmitter::sizeOf(const DimExpr &size) {
+  auto known = sizes.of(size);
+  if (known && (!known->isLiteral() || known->value >= 0))
+    return *known;
+  missing("the impossible or unknown size " + size.str());
+  return SizeSpec::literal(0);
+}
+
+void FunctionEmitter::need(const DimExpr &size, unsigned depth) {
+  if (!sizes.need(size, depth))
+    missing("the size " + size.str() + " of an unknown symbol");
+}
+
+void FunctionEmitter::needType(Type type, unsigned depth) {
   if (auto t = dyn_cast<relay::TensorType>(type))
     for (const DimExpr &d : t.getDims())
-      sizes.need(d);
+      need(d, depth);
 }
 
 std::vector<SizeSpec> FunctionEmitter::sizesOf(relay::TensorType type) {
   std::vector<SizeSpec> out;
   for (const DimExpr &d : type.getDims())
-    out.push_back(sizes.of(d));
+    out.push_back(sizeOf(d));
   return out;
 }
 
@@ -38,7 +71,7 @@ artifact::TypeSpec FunctionEmitter::typeSpec(relay::TensorType type) {
   artifact::TypeSpec out;
   out.dtype = type.getDType();
   for (const DimExpr &d : type.getDims())
-    out.dims.push_back({sizes.of(d), d.constant() ? "" : d.str()});
+    out.dims.push_back({sizeOf(d), d.constant() ? "" : d.str()});
   return out;
 }
 
@@ -48,45 +81,52 @@ void FunctionEmitter::collectSizes() {
   std::vector<std::string> own;
   for (relay::SymbolAttr s : func.symbolList())
     own.push_back(s.getName().str());
-  sizes.openStage(own);
+  sizes.openStage(own, 0);
   for (Type t : func.getArgumentTypes())
-    needType(t);
-  auto open = [&](ArrayRef<StringRef> symbols) {
+    needType(t, 0);
+  auto open = [&](ArrayRef<StringRef> symbols, unsigned depth) {
     if (symbols.empty())
       return;
     std::vector<std::string> names;
     for (StringRef s : symbols)
       names.push_back(s.str());
-    sizes.openStage(names);
+    sizes.openStage(names, depth);
   };
-  std::function<void(Region &)> visit = [&](Region &region) {
+  std::function<void(Region &, unsigned)> visit = [&](Region &region, unsigned depth) {
     for (Operation &op : region.front()) {
-      open(relay::symbolsBoundInside(&op));
+      open(relay::symbolsBoundInside(&op), depth);
       for (Region &inner : op.getRegions())
-        visit(inner);
-      open(relay::symbolsBoundBy(&op));
+        visit(inner, depth + 1);
+      open(relay::symbolsBoundBy(&op), depth);
       for (Type t : op.getResultTypes())
-        needType(t);
-      if (auto launch = dyn_cast<vm::LaunchOp>(op)) {
-        auto kernel =
-            SymbolTable::lookupNearestSymbolFrom<vm::KernelOp>(launch, launch.getKernelAttr());
-        sizes.need(parsed(kernel.getGrid()));
-      }
+        needType(t, depth);
+      if (auto launch = dyn_cast<vm::LaunchOp>(op))
+        if (auto kernel = kernelOf(launch))
+          need(parsed(kernel.getGrid()), depth);
       if (auto buffer = dyn_cast<vm::BufferOp>(op); buffer && buffer.getOffset())
-        sizes.need(parsed(*buffer.getOffset()));
+        need(parsed(*buffer.getOffset()), depth);
     }
   };
-  visit(func.getBody());
+  visit(func.getBody(), 0);
   if (auto arena = func->getAttrOfType<StringAttr>(memory::kArena))
-    sizes.need(parsed(arena.getValue()));
+    need(parsed(arena.getValue()), 0);
   for (Type t : func.getResultTypes())
-    needType(t);
+    needType(t, 0);
   sizes.finish();
 }
 
+vm::KernelOp FunctionEmitter::kernelOf(vm::LaunchOp op) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<vm::KernelOp>(op, op.getKernelAttr());
+  if (!kernel)
+    missing("the unknown kernel " + op.getKernel().str());
+  return kernel;
+}
+
 void FunctionEmitter::runStage(StringRef symbol) {
-  int32_t f = stageFunctions[sizes.stageOf(symbol)];
-  if (f >= 0)
+  auto stage = sizes.stageOf(symbol);
+  if (!stage)
+    return missing("the unknown symbol " + symbol.str());
+  if (int32_t f = stageFunctions[*stage]; f >= 0)
     code.sizes(static_cast<uint32_t>(f));
 }
 
@@ -95,7 +135,8 @@ void FunctionEmitter::openFromTypes(ArrayRef<StringRef> symbols, ValueRange valu
                                     TypeRange patterns) {
   if (symbols.empty())
     return;
-  for (StringRef symbol : symbols)
+  for (StringRef symbol : symbols) {
+    bool found = false;
     for (auto [value, type] : llvm::zip(values, patterns)) {
       auto dims = cast<relay::TensorType>(type).getDims();
       auto axis = llvm::find_if(dims, [&](const DimExpr &d) {
@@ -105,14 +146,21 @@ void FunctionEmitter::openFromTypes(ArrayRef<StringRef> symbols, ValueRange valu
         continue;
       uint32_t t = fresh();
       code.shapeOf(t, reg(value), static_cast<uint32_t>(axis - dims.begin()));
-      code.setSlot(sizes.slotOfSymbol(symbol), t);
+      code.setSlot(slotOf(symbol), t);
+      found = true;
       break;
     }
+    if (!found)
+      missing("the symbol " + symbol.str() + ", which is no whole dimension of a value");
+  }
   runStage(symbols.front());
 }
 
 Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<vm::KernelOp>(op, op.getKernelAttr());
+  auto kernel = kernelOf(op);
+  auto index = tables.kernels.find(op.getKernel());
+  if (!kernel || index == tables.kernels.end())
+    return internalError(602, "a launch of the unknown kernel " + op.getKernel().str());
   std::vector<uint32_t> in, out;
   for (Value v : op.getInputs())
     in.push_back(reg(v));
@@ -120,16 +168,15 @@ Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
     out.push_back(reg(v));
   std::vector<SizeSpec> dims;
   for (auto name : kernel.getDims().getAsValueRange<StringAttr>())
-    dims.push_back(SizeSpec::inSlot(static_cast<int32_t>(sizes.slotOfSymbol(name))));
-  code.launch(tables.kernels.lookup(op.getKernel()), sizes.of(parsed(kernel.getGrid())),
-              SizeSpec::literal(0), in, out, dims);
+    dims.push_back(SizeSpec::inSlot(static_cast<int32_t>(slotOf(name))));
+  code.launch(index->second, sizeOf(parsed(kernel.getGrid())), SizeSpec::literal(0), in, out, dims);
   return {};
 }
 
 Status FunctionEmitter::emitIf(relay::IfOp op) {
   auto otherwise = code.newLabel(), end = code.newLabel();
   for (Value r : op.getResults())
-    reg(r);
+    define(r);
   code.branchIfZero(reg(op.getCondition()), otherwise);
   auto arm = [&](Region &region, relay::YieldOp yield) -> Status {
     if (auto s = emitRegion(region); !s)
@@ -182,19 +229,57 @@ Status FunctionEmitter::emitLoop(relay::LoopOp op) {
   return {};
 }
 
+Status FunctionEmitter::emitOpen(relay::OpenOp op) {
+  // The place in row-major order.
+  auto type = relay::tensorType(op.getTensor());
+  int64_t place = 0;
+  for (auto [at, dim] : llvm::zip(op.getAt(), type.getDims())) {
+    auto extent = dim.constant();
+    if (!extent && type.getRank() > 1)
+      return unsupported(602, "a size is an element of a tensor of open sizes",
+                         "the place of " + op.getSymbol().str() + " is not known");
+    place = place * extent.value_or(0) + at;
+  }
+  if (static_cast<int64_t>(op.getAt().size()) != static_cast<int64_t>(type.getRank()) ||
+      place < 0 || place > UINT32_MAX)
+    return internalError(602, "the place of the size " + op.getSymbol().str() + " is none");
+  uint32_t t = fresh();
+  code.readElement(t, reg(op.getTensor()), static_cast<uint32_t>(place));
+  code.setSlot(slotOf(op.getSymbol()), t);
+  runStage(op.getSymbol());
+  return {};
+}
+
+Status FunctionEmitter::emitCall(relay::CallOp op) {
+  auto callee = tables.functions.find(op.getCallee());
+  if (callee == tables.functions.end())
+    return internalError(602, "a call of the unknown function " + op.getCallee().str());
+  std::vector<uint32_t> in, out;
+  for (Value v : op.getInputs())
+    in.push_back(reg(v));
+  for (Value v : op.getResults())
+    out.push_back(define(v));
+  code.call(callee->second, in, out);
+  openFromTypes(relay::symbolsBoundBy(op), op.getResults(), op.getResultTypes());
+  return {};
+}
+
 Status FunctionEmitter::emitOp(Operation *op) {
   if (auto c = dyn_cast<relay::ConstantOp>(op)) {
-    code.constant(reg(c.getResult()), tables.constants.lookup(c.getValueAttr()));
+    auto it = tables.constants.find(c.getValueAttr());
+    if (it == tables.constants.end())
+      return internalError(602, "a constant that the artifact does not hold");
+    code.constant(define(c.getResult()), it->second);
   } else if (auto buffer = dyn_cast<vm::BufferOp>(op)) {
     auto type = relay::tensorType(buffer.getResult());
+    uint32_t r = define(buffer.getResult());
     if (buffer.getOffset())
-      code.planned(reg(buffer.getResult()), sizes.of(parsed(*buffer.getOffset())), type.getDType(),
-                   sizesOf(type));
+      code.planned(r, sizeOf(parsed(*buffer.getOffset())), type.getDType(), sizesOf(type));
     else
-      code.allocate(reg(buffer.getResult()), type.getDType(), sizesOf(type));
+      code.allocate(r, type.getDType(), sizesOf(type));
   } else if (auto alias = dyn_cast<vm::AliasOp>(op)) {
-    code.reshape(reg(alias.getResult()), reg(alias.getSource()),
-                 sizesOf(relay::tensorType(alias.getResult())));
+    uint32_t source = reg(alias.getSource());
+    code.reshape(define(alias.getResult()), source, sizesOf(relay::tensorType(alias.getResult())));
   } else if (auto launch = dyn_cast<vm::LaunchOp>(op)) {
     return emitLaunch(launch);
   } else if (auto branch = dyn_cast<relay::IfOp>(op)) {
@@ -202,19 +287,9 @@ Status FunctionEmitter::emitOp(Operation *op) {
   } else if (auto loop = dyn_cast<relay::LoopOp>(op)) {
     return emitLoop(loop);
   } else if (auto open = dyn_cast<relay::OpenOp>(op)) {
-    uint32_t t = fresh();
-    auto at = open.getAt();
-    code.readElement(t, reg(open.getTensor()), at.empty() ? 0 : static_cast<uint32_t>(at[0]));
-    code.setSlot(sizes.slotOfSymbol(open.getSymbol()), t);
-    runStage(open.getSymbol());
+    return emitOpen(open);
   } else if (auto call = dyn_cast<relay::CallOp>(op)) {
-    std::vector<uint32_t> in, out;
-    for (Value v : call.getInputs())
-      in.push_back(reg(v));
-    for (Value v : call.getResults())
-      out.push_back(reg(v));
-    code.call(tables.functions.lookup(call.getCallee()), in, out);
-    openFromTypes(relay::symbolsBoundBy(call), call.getResults(), call.getResultTypes());
+    return emitCall(call);
   } else if (auto ret = dyn_cast<relay::ReturnOp>(op)) {
     std::vector<uint32_t> values;
     for (Value v : ret.getOperands())
@@ -233,23 +308,8 @@ Status FunctionEmitter::emitRegion(Region &region) {
   return {};
 }
 
-Result<artifact::FunctionSpec> FunctionEmitter::emit() {
-  collectSizes();
-  artifact::FunctionSpec out;
-  out.name = func.getSymName().str();
-  for (size_t i = 0; i < sizes.stageCount(); ++i) {
-    auto made = sizes.emit(i, "sizes_" + out.name + "_" + std::to_string(i), kernels);
-    stageFunctions.push_back(made ? static_cast<int32_t>(spec.sizes.size()) : -1);
-    if (made)
-      spec.sizes.push_back(std::move(*made));
-  }
-  out.sizes = stageFunctions[0];
-  for (auto [i, arg] : llvm::enumerate(func.entry().getArguments())) {
-    reg(arg);
-    out.inputs.push_back({func.argName(i).str(), typeSpec(relay::tensorType(arg))});
-  }
-  for (auto [i, t] : llvm::enumerate(func.getResultTypes()))
-    out.outputs.push_back({func.resultName(i).str(), typeSpec(cast<relay::TensorType>(t))});
+/// Where each symbol gets its value from: the first input that has it as a whole dimension.
+Status FunctionEmitter::emitSymbols(artifact::FunctionSpec &out) {
   for (relay::SymbolAttr s : func.symbolList()) {
     artifact::SymbolSpec symbol;
     symbol.name = s.getName().str();
@@ -269,10 +329,34 @@ Result<artifact::FunctionSpec> FunctionEmitter::emit() {
                          "its value would have to be solved for");
     out.symbols.push_back(std::move(symbol));
   }
+  return {};
+}
+
+Result<artifact::FunctionSpec> FunctionEmitter::emit() {
+  collectSizes();
+  artifact::FunctionSpec out;
+  out.name = func.getSymName().str();
+  for (size_t i = 0; i < sizes.stageCount(); ++i) {
+    auto made = sizes.emit(i, "sizes_" + out.name + "_" + std::to_string(i), kernels);
+    stageFunctions.push_back(made ? static_cast<int32_t>(spec.sizes.size()) : -1);
+    if (made)
+      spec.sizes.push_back(std::move(*made));
+  }
+  out.sizes = stageFunctions[0];
+  for (auto [i, arg] : llvm::enumerate(func.entry().getArguments())) {
+    define(arg);
+    out.inputs.push_back({func.argName(i).str(), typeSpec(relay::tensorType(arg))});
+  }
+  for (auto [i, t] : llvm::enumerate(func.getResultTypes()))
+    out.outputs.push_back({func.resultName(i).str(), typeSpec(cast<relay::TensorType>(t))});
+  if (auto s = emitSymbols(out); !s)
+    return s.takeError();
   if (auto s = emitRegion(func.getBody()); !s)
     return s.takeError();
   auto arena = func->getAttrOfType<StringAttr>(memory::kArena);
-  out.arena = sizes.of(arena ? parsed(arena.getValue()) : DimExpr(0));
+  out.arena = sizeOf(arena ? parsed(arena.getValue()) : DimExpr(0));
+  if (!problem)
+    return problem.takeError();
   out.code = code.take();
   out.registers = next;
   out.sizeSlots = sizes.slotCount();

@@ -24,16 +24,28 @@ public:
 
 private:
   void collectSizes();
-  void needType(mlir::Type type);
+  void need(const DimExpr &size, unsigned depth);
+  void needType(mlir::Type type, unsigned depth);
+  Status emitSymbols(artifact::FunctionSpec &out);
   Status emitRegion(mlir::Region &region);
   Status emitOp(mlir::Operation *op);
   Status emitLaunch(vm::LaunchOp op);
   Status emitIf(relay::IfOp op);
   Status emitLoop(relay::LoopOp op);
+  Status emitOpen(relay::OpenOp op);
+  Status emitCall(relay::CallOp op);
   void openFromTypes(llvm::ArrayRef<llvm::StringRef> symbols, mlir::ValueRange values,
                      mlir::TypeRange patterns);
   void runStage(llvm::StringRef symbol);
 
+  /// Records a reference to what is not there: a defect of an earlier phase, E0602. Emission goes
+  /// on with something harmless; emit() returns the first.
+  void missing(const std::string &what);
+  DimExpr parsed(llvm::StringRef text);
+  artifact::SizeSpec sizeOf(const DimExpr &size);
+  uint32_t slotOf(llvm::StringRef symbol);
+  vm::KernelOp kernelOf(vm::LaunchOp op);
+  uint32_t define(mlir::Value v);
   uint32_t reg(mlir::Value v);
   uint32_t fresh() { return next++; }
   std::vector<artifact::SizeSpec> sizesOf(relay::TensorType type);
@@ -48,6 +60,7 @@ private:
   llvm::DenseMap<mlir::Value, uint32_t> registers;
   std::vector<int32_t> stageFunctions;
   uint32_t next = 0;
+  Status problem; // the first that missing() recorded
 };
 
 } // namespace imbrex::codegen

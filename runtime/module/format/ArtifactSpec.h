@@ -78,8 +78,8 @@ struct KernelSpec {
 struct SizesSpec {
   std::string name;
   std::string entry;
-  uint16_t inputs = 0;
-  uint16_t outputs = 0;
+  uint32_t inputs = 0;
+  uint32_t outputs = 0;
   std::vector<std::string> checks;
   bool operator==(const SizesSpec &) const = default;
 };

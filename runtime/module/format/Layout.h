@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "artifacts are read in
 
 constexpr char fileMagic[8] = {'I', 'M', 'B', 'R', 'E', 'X', '\x1a', '\n'};
 /// Raised when old readers must refuse; new optional metadata does not raise it.
-constexpr uint32_t formatVersion = 1;
+constexpr uint32_t formatVersion = 2;
 constexpr uint64_t pageBytes = 4096;
 constexpr uint32_t maxSections = 64;
 constexpr uint64_t constantAlignment = 64;
