@@ -2,8 +2,8 @@
 JOBS := $(shell nproc)
 T := 60
 
-.PHONY: help deps wheels build run test test-full fuzz check-magika check-silero check-runtime-links \
-        check-start check-structure format lint clean
+.PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero \
+        check-runtime-links check-start check-structure format lint clean
 
 help: ## this list
 	@sed -n "s/^\\([a-z-]*\\):.* ## \\(.*\\)/\\1\\t\\2/p" $(MAKEFILE_LIST) | expand -t 22
@@ -14,11 +14,16 @@ deps: ## install what is missing on Debian 12
 wheels: deps ## fetch the data wheels pinned in scripts/wheels.txt
 	@scripts/fetch-wheels build
 
-build: wheels ## configure and build the release preset in build/
+configure: wheels
 	@cmake --preset release --log-level=WARNING >/dev/null
+
+build: configure ## configure and build everything with the release preset in build/
 	@cmake --build build -j $(JOBS)
 
-run: build ## compile a real model and classify files of this machine with it
+programs: configure ## build the programs in build/bin without their tests
+	@cmake --build build -j $(JOBS) --target tools/all examples/all test/models/all
+
+run: programs ## compile a real model and classify files of this machine with it
 	@examples/magika/run build
 
 test: deps ## every test: release, address and thread sanitizers, ONNX node tests, structure
@@ -31,18 +36,18 @@ test-full: deps ## test, and what takes longer or compares with other software
 fuzz: deps ## run each fuzz target for T seconds (make fuzz T=60)
 	@scripts/fuzz $(T)
 
-check-magika: build ## labels and scores against ONNX Runtime, over files of Debian packages
+check-magika: programs ## labels and scores against ONNX Runtime, over files of Debian packages
 	@scripts/install-deps.sh --oracles
 	@.venv/bin/python test/models/magika/check.py
 
-check-silero: build ## voice activity over a generated wave file, against ONNX Runtime
+check-silero: programs ## voice activity over a generated wave file, against ONNX Runtime
 	@scripts/install-deps.sh --oracles
 	@.venv/bin/python test/models/silero/check.py
 
-check-runtime-links: build ## what the runtime library is linked against
+check-runtime-links: programs ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so
 
-check-start: build ## time from process start to answer, compiled magika
+check-start: programs ## time from process start to answer, compiled magika
 	@scripts/check-start
 
 check-structure: ## the house rules of ARCHITECTURE.md
