@@ -9,6 +9,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/TargetParser/Triple.h"
+
 #include <chrono>
 
 namespace imbrex::pipeline {
@@ -76,6 +78,11 @@ Status emitBytecode(State &s) {
   return {};
 }
 
+/// What the loader knows this machine's ELF files by.
+std::string kindOf(const codegen::CpuTarget &target) {
+  return llvm::Triple(target.triple).isAArch64() ? "elf-aarch64" : "elf-x86-64";
+}
+
 Status emitCode(State &s) {
   std::vector<std::string> exported;
   for (const auto &k : s.bytecode.spec.kernels)
@@ -89,7 +96,8 @@ Status emitCode(State &s) {
   s.variants = made.take();
   s.bytecode.spec.imports = imports.names;
   for (const auto &v : s.variants)
-    s.bytecode.spec.variants.push_back({v.target.name, v.target.needs, v.target.priority,
+    s.bytecode.spec.variants.push_back({kindOf(v.target), v.target.name, v.target.needs,
+                                        v.target.priority,
                                         std::as_bytes(std::span(v.elf.data(), v.elf.size()))});
   return {};
 }

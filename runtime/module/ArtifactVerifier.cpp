@@ -2,6 +2,7 @@
 
 #include "runtime/abi/bytecode.h"
 #include "runtime/abi/kernel.h"
+#include "runtime/module/CodeLoader.h"
 #include "runtime/module/ElfFile.h"
 
 namespace imbrex::runtime {
@@ -96,13 +97,27 @@ Status checkConstant(const ConstantSpec &c, size_t index) {
   return {};
 }
 
-Status checkVariant(const VariantSpec &v, const ArtifactSpec &spec) {
-  Result<ElfFile> elf = ElfFile::parse(v.elf);
+/// The file of a variant of a known kind; others are somebody else's to judge.
+Status checkVariant(const VariantSpec &v) {
+  std::optional<Machine> machine = machineOfKind(v.kind);
+  if (!machine)
+    return {};
+  Result<ElfFile> elf = ElfFile::parse(v.code);
   if (!elf) {
     Error e = elf.takeError();
     e.what += " (variant '" + v.target + "')";
     return e;
   }
+  if (elf->machine() != *machine)
+    return wrong("variant '" + v.target + "'", "its code is not of the kind " + v.kind);
+  return {};
+}
+
+/// The variant that this machine would load defines everything.
+Status checkComplete(const VariantSpec &v, const ArtifactSpec &spec) {
+  Result<ElfFile> elf = ElfFile::parse(v.code);
+  if (!elf)
+    return elf.takeError();
   auto missing = [&](const std::string &symbol) {
     return badInput(109, "the artifact's code is refused (variant '" + v.target + "')",
                     "it does not define '" + symbol + "'", "compiling the model again");
@@ -139,8 +154,11 @@ Status verifyArtifact(const ArtifactSpec &spec) {
     if (Status s = verifyBytecode(f, spec); !s)
       return s;
   for (const VariantSpec &v : spec.variants)
-    if (Status s = checkVariant(v, spec); !s)
+    if (Status s = checkVariant(v); !s)
       return s;
+  // An artifact for other machines can be read here, and says so when it is to run.
+  if (auto chosen = chooseVariant(spec); chosen.ok())
+    return checkComplete(**chosen, spec);
   return {};
 }
 

@@ -7,7 +7,8 @@
 namespace imbrex::runtime {
 
 /// Checks records against each other (E0107), the bytecode of each function (E0108, rules in
-/// runtime/abi/bytecode.h) and the ELF file of each variant (E0109).
+/// runtime/abi/bytecode.h) the ELF file of each variant of a known kind, and that the one this
+/// machine would load defines every kernel (E0109).
 Status verifyArtifact(const artifact::ArtifactSpec &spec);
 
 /// The bytecode of one function. Precondition: the function's own records were checked. Data-flow

@@ -80,9 +80,9 @@ Result<const artifact::VariantSpec *> chooseVariant(const artifact::ArtifactSpec
   const artifact::VariantSpec *best = nullptr;
   std::string offered;
   for (const artifact::VariantSpec &v : spec.variants) {
-    offered += (offered.empty() ? "" : ", ") + v.target + " (" + list(v.features) + ")";
-    Result<ElfFile> elf = ElfFile::parse(v.elf);
-    if (elf && elf->machine() == hostMachine() && cpuHas(v.features) &&
+    offered +=
+        (offered.empty() ? "" : ", ") + v.kind + " " + v.target + " (" + list(v.features) + ")";
+    if (machineOfKind(v.kind) == hostMachine() && cpuHas(v.features) &&
         (!best || v.priority > best->priority))
       best = &v;
   }

@@ -8,8 +8,8 @@
 
 namespace imbrex::runtime {
 
-/// The variant with the highest priority whose machine and features this CPU has; E0110 when there
-/// is none.
+/// The variant with the highest priority whose kind and features this CPU has; E0110 when there is
+/// none.
 Result<const artifact::VariantSpec *> chooseVariant(const artifact::ArtifactSpec &spec);
 
 /// A loaded shared object; unloaded by the destructor.

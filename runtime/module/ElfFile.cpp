@@ -7,6 +7,14 @@
 
 namespace imbrex::runtime {
 
+std::optional<Machine> machineOfKind(std::string_view kind) {
+  if (kind == "elf-x86-64")
+    return Machine::X86_64;
+  if (kind == "elf-aarch64")
+    return Machine::AArch64;
+  return std::nullopt;
+}
+
 Machine hostMachine() {
 #if defined(__x86_64__)
   return Machine::X86_64;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,9 @@ namespace imbrex::runtime {
 enum class Machine : uint8_t { X86_64, AArch64, Other };
 /// The machine this runtime was built for.
 Machine hostMachine();
+/// The machine whose ELF files a code variant of this kind holds; nothing for a kind that is none
+/// of ours.
+std::optional<Machine> machineOfKind(std::string_view kind);
 
 /// A shared object that meets our rules: 64-bit little-endian, no needed libraries or search paths,
 /// no text relocations, no segment both writable and executable, no code run by the loader, nothing

@@ -145,11 +145,11 @@ Status readVariants(Unpacker &u, const fb::Metadata *m, const SectionTable &tabl
                     ReadArtifact &out) {
   bool good = true;
   u.each(m->variants(), out.spec.variants, [&](const fb::CodeVariant *v) {
-    VariantSpec spec{u.text(v->target()), {}, v->priority(), {}};
+    VariantSpec spec{u.text(v->kind()), u.text(v->target()), {}, v->priority(), {}};
     u.texts(v->features(), spec.features);
     auto bytes = sectionOf(table, v->section(), SectionKind::Code);
     good = good && bytes;
-    spec.elf = bytes.value_or(std::span<const std::byte>());
+    spec.code = bytes.value_or(std::span<const std::byte>());
     return spec;
   });
   if (!good)

@@ -46,7 +46,7 @@ Result<std::shared_ptr<Module>> Module::fromMemory(std::span<const std::byte> by
 Module::~Module() { unmapPages(copiedConstants, copiedBytes); }
 
 Status Module::fillImportTable(const artifact::VariantSpec &variant) {
-  Result<ElfFile> elf = ElfFile::parse(variant.elf);
+  Result<ElfFile> elf = ElfFile::parse(variant.code);
   if (!elf)
     return elf.takeError();
   size_t room = std::min(elf->importRoom(), ready.imports.size());
@@ -75,7 +75,7 @@ Status Module::resolveCode() {
   if (!variant)
     return variant.takeError();
   ready.target = (*variant)->target;
-  Result<std::unique_ptr<LoadedCode>> library = LoadedCode::load((*variant)->elf);
+  Result<std::unique_ptr<LoadedCode>> library = LoadedCode::load((*variant)->code);
   if (!library)
     return library.takeError();
   code = library.take();

@@ -59,9 +59,9 @@ std::string kernel(const KernelSpec &k) {
 }
 
 std::string variant(const VariantSpec &v) {
-  return "{\"target\":" + quoted(v.target) + ",\"features\":" + array(v.features, quoted) +
-         ",\"priority\":" + number(v.priority) +
-         ",\"bytes\":" + number(static_cast<int64_t>(v.elf.size())) + "}";
+  return "{\"target\":" + quoted(v.target) + ",\"kind\":" + quoted(v.kind) +
+         ",\"features\":" + array(v.features, quoted) + ",\"priority\":" + number(v.priority) +
+         ",\"bytes\":" + number(static_cast<int64_t>(v.code.size())) + "}";
 }
 
 std::string function(const FunctionSpec &f) {

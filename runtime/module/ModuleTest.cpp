@@ -35,7 +35,7 @@ bool same(const ArtifactSpec &a, const ArtifactSpec &b) {
     equal = a.variants[i].target == b.variants[i].target &&
             a.variants[i].features == b.variants[i].features &&
             a.variants[i].priority == b.variants[i].priority &&
-            sameBytes(a.variants[i].elf, b.variants[i].elf);
+            sameBytes(a.variants[i].code, b.variants[i].code);
   return equal;
 }
 
@@ -141,7 +141,7 @@ TEST(RecordTest, InconsistentRecordsAreRefused) {
 template <class Change> std::string openedCode(Change change) {
   std::vector<std::byte> elf = testing::testKernels();
   change(elf);
-  return opened([&](auto &s) { s.variants[0].elf = elf; });
+  return opened([&](auto &s) { s.variants[0].code = elf; });
 }
 
 template <class T> T &at(std::vector<std::byte> &bytes, size_t offset) {
@@ -188,13 +188,59 @@ TEST(CodeTest, CodeThatBreaksARuleIsRefused) {
 
 TEST(CodeTest, TheBestVariantIsChosen) {
   TestModel m = testing::addModel();
-  m.spec.variants.push_back({"better", {}, 7, testing::testKernels()});
-  m.spec.variants.push_back({"impossible", {"warp-drive"}, 9, testing::testKernels()});
+  m.spec.variants.push_back({testing::hostKind, "better", {}, 7, testing::testKernels()});
+  m.spec.variants.push_back(
+      {testing::hostKind, "impossible", {"warp-drive"}, 9, testing::testKernels()});
   auto module = Module::fromMemory(m.bytes(), {});
   ASSERT_TRUE(module.ok());
   auto code = (*module)->executable();
   ASSERT_TRUE(code.ok()) << code.error().str();
   EXPECT_EQ((*code)->target, "better");
+}
+
+TEST(CodeTest, OtherKindsAreSkippedAndListed) {
+  TestModel m = testing::addModel();
+  const char text[] = ".version 8.0";
+  m.spec.variants.push_back({"ptx", "sm_90", {}, 9, std::as_bytes(std::span(text))});
+  auto module = Module::fromMemory(m.bytes(), {});
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  auto code = (*module)->executable();
+  ASSERT_TRUE(code.ok()) << code.error().str();
+  EXPECT_EQ((*code)->target, "generic");
+  EXPECT_NE((*module)->info().find("\"target\":\"sm_90\",\"kind\":\"ptx\""), std::string::npos);
+}
+
+TEST(CodeTest, CodeForOtherMachinesIsUnsupportedNotCorrupt) {
+  TestModel m = testing::addModel();
+  m.spec.variants[0].kind = "ptx";
+  auto module = Module::fromMemory(m.bytes(), {});
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  auto code = (*module)->executable();
+  ASSERT_FALSE(code.ok());
+  EXPECT_EQ(code.error().code, 110);
+  EXPECT_EQ(code.error().kind, ErrorKind::Unsupported);
+}
+
+/// What this machine does not load may lack kernels; what it loads may not.
+TEST(CodeTest, OnlyTheChosenVariantMustBeComplete) {
+  TestModel m = testing::addModel();
+  std::vector<std::byte> other = testing::testKernels();
+  const std::string name = "add_f32", changed = "sub_f32";
+  for (auto at = other.begin();;) {
+    at = std::search(at, other.end(), std::as_bytes(std::span(name)).begin(),
+                     std::as_bytes(std::span(name)).end());
+    if (at == other.end())
+      break;
+    std::memcpy(&*at, changed.data(), changed.size());
+  }
+  m.spec.variants.push_back({testing::hostKind, "partial", {"warp-drive"}, 9, other});
+  EXPECT_EQ(open(m.bytes(), m.spec), "");
+  m.spec.variants.back().features.clear();
+  expectRefused(open(m.bytes(), m.spec), "does not define 'add_f32'");
+  m.spec.variants.pop_back();
+  m.spec.variants[0].kind =
+      testing::hostKind == std::string("elf-aarch64") ? "elf-x86-64" : "elf-aarch64";
+  expectRefused(open(m.bytes(), m.spec), "not of the kind");
 }
 
 TEST(HeaderTest, NewerFormatsAndOtherFilesAreTold) {

@@ -33,7 +33,7 @@ TestModel start(std::string name) {
   m.name = name;
   m.spec.producer = "imbrex tests";
   m.spec.model = std::move(name);
-  m.spec.variants.push_back({"generic", {}, 1, testKernels()});
+  m.spec.variants.push_back({hostKind, "generic", {}, 1, testKernels()});
   return m;
 }
 

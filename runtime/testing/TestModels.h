@@ -38,6 +38,13 @@ TestModel endlessModel();
 
 std::vector<TestModel> allTestModels();
 
+/// The kind of code variants for the machine that the tests are built for.
+#if defined(__aarch64__)
+inline constexpr const char *hostKind = "elf-aarch64";
+#else
+inline constexpr const char *hostKind = "elf-x86-64";
+#endif
+
 /// The shared object of kernels.c.
 const std::vector<std::byte> &testKernels();
 

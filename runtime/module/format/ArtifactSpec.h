@@ -84,12 +84,14 @@ struct SizesSpec {
   bool operator==(const SizesSpec &) const = default;
 };
 
-/// `elf` is borrowed, as constants are.
+/// `code` is borrowed, as constants are. `kind`: "elf-x86-64", "elf-aarch64", or what another
+/// loader knows.
 struct VariantSpec {
+  std::string kind;
   std::string target;
   std::vector<std::string> features;
   uint16_t priority = 0;
-  std::span<const std::byte> elf;
+  std::span<const std::byte> code;
 };
 
 struct FunctionSpec {

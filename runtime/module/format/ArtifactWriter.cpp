@@ -125,8 +125,8 @@ Result<void> planFile(const ArtifactSpec &spec, FilePlan &plan) {
   Piece metadata{0, plan.metadata};
   addSection(plan, SectionKind::Metadata, 64, {&metadata, 1}, plan.metadata.size());
   for (const VariantSpec &v : spec.variants) {
-    Piece elf{0, v.elf};
-    addSection(plan, SectionKind::Code, pageBytes, {&elf, 1}, v.elf.size());
+    Piece code{0, v.code};
+    addSection(plan, SectionKind::Code, pageBytes, {&code, 1}, v.code.size());
   }
   if (indices.constants >= 0)
     addSection(plan, SectionKind::Constants, pageBytes, constants, constantBytes);

@@ -94,7 +94,8 @@ std::vector<std::byte> writeMetadata(const ArtifactSpec &spec,
   uint32_t section = indices.firstVariant;
   auto variants = vectorOf(b, spec.variants, [&](const VariantSpec &v) {
     auto target = b.CreateString(v.target);
-    return CreateCodeVariant(b, target, section++, strings(b, v.features), v.priority);
+    auto kind = b.CreateString(v.kind);
+    return CreateCodeVariant(b, target, section++, strings(b, v.features), v.priority, kind);
   });
   auto imports = strings(b, spec.imports);
   auto hostOps = strings(b, spec.hostOps);
