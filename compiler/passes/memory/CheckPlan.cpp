@@ -69,8 +69,15 @@ private:
     auto a = offsets.find(x), c = offsets.find(y);
     if (a == offsets.end() || c == offsets.end())
       return true;
-    return facts.provenAtLeast(c->second - a->second - bytesOf(x.getResult()), 0) ||
-           facts.provenAtLeast(a->second - c->second - bytesOf(y.getResult()), 0);
+    // Places and types recur: a proof over symbols is made once for each pair of them.
+    auto key = std::make_tuple(x.getOffsetAttr(), y.getOffsetAttr(), Type(x.getResult().getType()),
+                               Type(y.getResult().getType()));
+    auto [known, fresh] = proofs.try_emplace(key, false);
+    if (fresh)
+      known->second =
+          facts.provenAtLeast(c->second - a->second - bytesOf(x.getResult()), 0) ||
+          facts.provenAtLeast(a->second - c->second - bytesOf(y.getResult()), 0);
+    return known->second;
   }
 
   Status region(Region &region) {
@@ -289,6 +296,7 @@ private:
   }
 
   relay::FuncOp func;
+  DenseMap<std::tuple<StringAttr, StringAttr, Type, Type>, bool> proofs;
   DimFacts facts;
   llvm::StringSet<> atEntry;
   DimExpr arena = 0;
