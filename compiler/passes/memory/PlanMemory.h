@@ -6,7 +6,8 @@
 //
 // What leaves the function or a loop's regions, or has a size that is known only while running,
 // keeps storage of its own. Buffers of known size share one arena by first fit, largest first;
-// buffers of symbolic size follow, sharing a place when their sizes are the same expression. No
+// buffers of symbolic size follow, sharing a place when their sizes are the same expression;
+// there are at most twelve such places, the rest keeps storage of its own. No
 // offset is computed from a size's lower bound. Quadratic in the number of buffers.
 #pragma once
 
