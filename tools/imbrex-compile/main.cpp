@@ -67,6 +67,11 @@ std::string outputFor(const Options &options) {
   return std::filesystem::path(options.model).stem().string() + ".imx";
 }
 
+void printTimes(const CompileReport &report) {
+  for (const CompileReport::Phase &phase : report.phases)
+    std::printf("  %-20s %10.1f ms\n", phase.name.c_str(), phase.ms);
+}
+
 void print(const std::string &output, const CompileReport &report, bool withTimes) {
   std::printf("%s: %lld kernels, %lld host operations, code %s, constants %s, targets %s, %.2f s\n",
               output.c_str(), static_cast<long long>(report.kernels),
@@ -74,10 +79,8 @@ void print(const std::string &output, const CompileReport &report, bool withTime
               byteText(static_cast<uint64_t>(report.codeBytes)).c_str(),
               byteText(static_cast<uint64_t>(report.constantBytes)).c_str(),
               joined(report.targets, " ").c_str(), report.totalMs / 1e3);
-  if (!withTimes)
-    return;
-  for (const CompileReport::Phase &phase : report.phases)
-    std::printf("  %-20s %10.1f ms\n", phase.name.c_str(), phase.ms);
+  if (withTimes)
+    printTimes(report);
 }
 
 void printJson(const Options &options, const std::string &output, const CompileReport &report) {
@@ -129,8 +132,14 @@ Result<ExitCode> compile(const Options &options) {
   }
   if (options.report() == Report::Text)
     printRemarks(report);
-  if (!options.to.empty() && options.to != compilePhases().back())
-    return ExitCode::Good; // nothing was written
+  if (!options.to.empty() && options.to != compilePhases().back()) {
+    // Nothing was written.
+    if (options.report() == Report::Text && options.time)
+      printTimes(report);
+    else if (options.report() == Report::Json)
+      printJson(options, "", report);
+    return ExitCode::Good;
+  }
   if (options.report() == Report::Text)
     print(output, report, options.time);
   else if (options.report() == Report::Json)
