@@ -85,8 +85,11 @@ std::string kindOf(const codegen::CpuTarget &target) {
 
 Status emitCode(State &s) {
   std::vector<std::string> exported;
-  for (const auto &k : s.bytecode.spec.kernels)
+  for (const auto &k : s.bytecode.spec.kernels) {
     exported.push_back(k.entry);
+    if (!k.plan.empty() && !llvm::is_contained(exported, k.plan))
+      exported.push_back(k.plan);
+  }
   for (const auto &f : s.bytecode.spec.sizes)
     exported.push_back(f.entry);
   codegen::ImportTable imports;

@@ -38,8 +38,8 @@ enum class Op : uint32_t {
   Allocate = 3, // w d *s
   // dst ← the same bytes under another shape; element counts are equal (checked at run time)
   Reshape = 4, // w r *s
-  // run kernel k over `grid` points: operands, results, dimension values; scratch bytes per thread
-  Launch = 5, // k s s *r *r *s          grid, scratch, operands, results, dims
+  // run kernel k over its grid, which its record gets from the dimension values
+  Launch = 5, // k *r *r *s              operands, results, dims
   // host operation u on operands; the results are new tensors
   HostOp = 6, // u *r *w
   Call = 7,   // f *r *w
@@ -66,8 +66,8 @@ enum class Op : uint32_t {
 
 /// The operands of an instruction in the letters above; null for an unknown opcode.
 constexpr const char *operandKinds(uint32_t opcode) {
-  constexpr const char *kinds[] = {nullptr, "wc",  "wsd*s", "wd*s", "wr*s", "kss*r*r*s", "u*r*w",
-                                   "f*r*w", "t",   "rt",    "wr",   "r",    "*r",        "ws",
+  constexpr const char *kinds[] = {nullptr, "wc",  "wsd*s", "wd*s", "wr*s", "k*r*r*s", "u*r*w",
+                                   "f*r*w", "t",   "rt",    "wr",   "r",    "*r",      "ws",
                                    "wrr",   "wrr", "wru",   "ur",   "u",    "wru"};
   return opcode < sizeof kinds / sizeof *kinds ? kinds[opcode] : nullptr;
 }

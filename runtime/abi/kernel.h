@@ -65,9 +65,12 @@ typedef int32_t (*ImxKernelFn)(const ImxEnv *env, const ImxView *args, const int
                                int64_t begin, int64_t end);
 
 /* Sizes from sizes: `in` holds a function's dimension parameters, `out` receives everything that depends on
- * them: extents of intermediate tensors, bytes and offsets of storage, grid sizes, scratch bytes. The
- * record says how many of each. Returns 0, or 1 + the index of the check that failed (a size that is
- * negative or overflows). */
+ * them: extents of intermediate tensors, bytes and offsets of storage. The record says how many of each.
+ * Returns 0, or 1 + the index of the check that failed (a size that is negative or overflows).
+ *
+ * A kernel's plan is one, too: from the dims of a launch to two numbers, the points of the grid and the
+ * bytes of scratch memory that each thread needs. It belongs to the code, so variants may differ in it.
+ * Any other result than 0 means that there is no such grid. */
 typedef int32_t (*ImxSizesFn)(const int64_t *in, int64_t *out);
 
 /* Vendor kernels with state of their own (external code generators): made once from constants, kept across

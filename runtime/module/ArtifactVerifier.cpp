@@ -76,6 +76,8 @@ Status checkKernel(const KernelSpec &k, size_t index) {
   std::string where = "kernel " + std::to_string(index) + " '" + k.name + "'";
   if (k.entry.empty())
     return wrong(where, "it has no entry");
+  if (k.grid < 0 || k.scratchBytes < 0)
+    return wrong(where, "its grid or its scratch memory is negative");
   if (k.args.empty())
     return {};
   if (k.args.size() != size_t{k.operands} + k.results)
@@ -123,8 +125,9 @@ Status checkComplete(const VariantSpec &v, const ArtifactSpec &spec) {
                     "it does not define '" + symbol + "'", "compiling the model again");
   };
   for (const KernelSpec &k : spec.kernels)
-    if (!elf->definesFunction(k.entry))
-      return missing(k.entry);
+    for (const std::string *symbol : {&k.entry, &k.plan})
+      if (!symbol->empty() && !elf->definesFunction(*symbol))
+        return missing(*symbol);
   for (const SizesSpec &s : spec.sizes)
     if (!elf->definesFunction(s.entry))
       return missing(s.entry);

@@ -53,7 +53,7 @@ TEST(BytecodeVerifierTest, AcceptsAGoodProgram) {
   EXPECT_EQ(verify([](Assembler &a) {
               auto other = a.newLabel(), end = a.newLabel();
               a.planned(1, lit(64), DType::F32, four);
-              a.launch(0, lit(1), lit(0), regs({0}), regs({1}), {});
+              a.launch(0, regs({0}), regs({1}), {});
               a.branchIfZero(0, other);
               a.move(2, 1);
               a.jump(end);
@@ -81,9 +81,9 @@ TEST(BytecodeVerifierTest, Indices) {
   expectRefused("register 8 does not exist", [](Assembler &a) { a.ret(regs({8})); });
   expectRefused("the constant does not exist", [](Assembler &a) { a.constant(1, 1); });
   expectRefused("kernel 1 does not exist",
-                [](Assembler &a) { a.launch(1, lit(1), lit(0), regs({0}), regs({0}), {}); });
+                [](Assembler &a) { a.launch(1, regs({0}), regs({0}), {}); });
   expectRefused("does not fit the record",
-                [](Assembler &a) { a.launch(0, lit(1), lit(0), regs({0}), regs({}), {}); });
+                [](Assembler &a) { a.launch(0, regs({0}), regs({}), {}); });
   expectRefused("host operation does not exist",
                 [](Assembler &a) { a.hostOp(1, regs({0}), regs({1})); });
   expectRefused("the function does not exist",
@@ -150,7 +150,7 @@ TEST(BytecodeVerifierTest, KernelsWriteOnlyWhatWasMade) {
   auto writes = [](std::function<void(Assembler &)> make) {
     return [make](Assembler &a) {
       make(a);
-      a.launch(0, lit(1), lit(0), regs({0}), regs({1}), {});
+      a.launch(0, regs({0}), regs({1}), {});
       a.ret(regs({0}));
     };
   };
@@ -175,7 +175,7 @@ TEST(BytecodeVerifierTest, ArbitraryWordsAreJudged) {
   auto again = a.newLabel();
   a.place(again);
   a.planned(1, lit(0), DType::F32, four);
-  a.launch(0, lit(1), lit(0), regs({0}), regs({1}), {});
+  a.launch(0, regs({0}), regs({1}), {});
   a.branchIfZero(0, again);
   a.ret(regs({1}));
   std::vector<uint32_t> good = a.take();

@@ -93,6 +93,9 @@ KernelSpec kernel(Unpacker &u, const fb::Kernel *k) {
   out.pure = k->pure();
   out.unaligned = k->unaligned();
   u.each(k->args(), out.args, [&](const fb::TensorType *t) { return u.type(t); });
+  out.plan = u.text(k->plan());
+  out.grid = k->grid();
+  out.scratchBytes = k->scratch();
   return out;
 }
 

@@ -82,8 +82,11 @@ Status Module::resolveCode() {
   if (Status s = fillImportTable(**variant); !s)
     return s;
   bool complete = true;
-  for (const auto &k : spec().kernels)
+  for (const auto &k : spec().kernels) {
     complete = (ready.kernels.emplace_back(code->symbol(k.entry)) != nullptr) && complete;
+    ready.plans.push_back(k.plan.empty() ? nullptr : code->symbol(k.plan));
+    complete = (k.plan.empty() || ready.plans.back()) && complete;
+  }
   for (const auto &s : spec().sizes)
     complete = (ready.sizes.emplace_back(code->symbol(s.entry)) != nullptr) && complete;
   if (!complete)

@@ -23,6 +23,7 @@ struct ModuleOptions {
 /// What running needs, resolved once. Indices are those of the artifact's tables.
 struct Executable {
   std::vector<const void *> kernels;        // ImxKernelFn
+  std::vector<const void *> plans;          // ImxSizesFn by kernel; null: the record tells
   std::vector<const void *> sizes;          // ImxSizesFn
   std::vector<const void *> imports;        // for ImxEnv
   std::vector<const std::byte *> constants; // 64-byte aligned

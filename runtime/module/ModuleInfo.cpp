@@ -54,6 +54,7 @@ std::string symbol(const SymbolSpec &s) {
 std::string kernel(const KernelSpec &k) {
   return "{\"name\":" + quoted(k.name) + ",\"operands\":" + number(k.operands) +
          ",\"results\":" + number(k.results) + ",\"flops\":" + number(k.flops) +
+         ",\"grid\":" + (k.plan.empty() ? number(k.grid) : std::string("null")) +
          ",\"sources\":" + array(k.sources, quoted) + ",\"checks\":" + array(k.checks, quoted) +
          "}";
 }

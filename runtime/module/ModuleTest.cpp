@@ -120,6 +120,8 @@ void expectRefused(const std::string &outcome, const std::string &because) {
 TEST(RecordTest, InconsistentRecordsAreRefused) {
   expectRefused(opened([](auto &s) { s.entry = 1; }), "its entry function does not exist");
   expectRefused(opened([](auto &s) { s.kernels[0].entry = "system"; }), "does not define 'system'");
+  expectRefused(opened([](auto &s) { s.kernels[0].plan = "system"; }), "does not define 'system'");
+  expectRefused(opened([](auto &s) { s.kernels[0].grid = -1; }), "its grid or its scratch memory");
   expectRefused(opened([](auto &s) { s.kernels[0].args.pop_back(); }),
                 "it types 2 of its arguments");
   expectRefused(opened([](auto &s) { s.kernels[0].args[0].dims[0].size.slot = 1; }), "is no type");

@@ -18,13 +18,16 @@ SizeSpec slot(int32_t index) { return SizeSpec::inSlot(index); }
 TypeSpec type(DType dtype, std::vector<DimSpec> dims) { return {dtype, std::move(dims)}; }
 PortSpec port(std::string name, TypeSpec t) { return {std::move(name), std::move(t)}; }
 
-KernelSpec kernel(std::string entry, uint16_t operands, uint16_t results, uint16_t dims) {
+KernelSpec kernel(std::string entry, uint16_t operands, uint16_t results, uint16_t dims,
+                  std::string plan = {}) {
   KernelSpec k;
   k.name = entry;
   k.entry = std::move(entry);
   k.operands = operands;
   k.results = results;
   k.dims = dims;
+  k.plan = std::move(plan);
+  k.grid = k.plan.empty() ? 1 : 0;
   return k;
 }
 
@@ -72,11 +75,12 @@ TestModel addModel() {
   KernelSpec add = kernel("add_f32", 2, 1, 1);
   TypeSpec t = type(DType::F32, {{lit(4), ""}, {lit(8), ""}});
   add.args = {t, t, t};
+  add.grid = 4;
   add.sources = {"node_1"};
   m.spec.kernels.push_back(add);
   Assembler a;
   a.allocate(2, DType::F32, sizes({lit(4), lit(8)}));
-  a.launch(0, lit(4), lit(0), regs({0, 1}), regs({2}), sizes({lit(8)}));
+  a.launch(0, regs({0, 1}), regs({2}), sizes({lit(8)}));
   a.ret(regs({2}));
   FunctionSpec f;
   f.name = "main";
@@ -91,17 +95,17 @@ TestModel addModel() {
 TestModel matmulModel() {
   TestModel m = start("matmul");
   DimSpec dm{slot(0), "m"}, dk{slot(1), "k"}, dn{slot(2), "n"};
-  KernelSpec matmul = kernel("matmul_f32", 2, 1, 3);
+  KernelSpec matmul = kernel("matmul_f32", 2, 1, 3, "first_dim_plan");
   matmul.args = {type(DType::F32, {{slot(0), "m"}, {slot(1), "k"}}),
                  type(DType::F32, {{slot(1), "k"}, {slot(2), "n"}}),
                  type(DType::F32, {{slot(0), "m"}, {slot(2), "n"}})};
-  m.spec.kernels = {matmul, kernel("add_f32", 2, 1, 1)};
+  m.spec.kernels = {matmul, kernel("add_f32", 2, 1, 2, "second_dim_plan")};
   m.spec.sizes = {{"matmul sizes", "matmul_sizes", 3, 1, {"a·b has too many elements"}}};
   Assembler a;
   a.planned(2, lit(0), DType::F32, sizes({slot(0), slot(2)}));
-  a.launch(0, slot(0), lit(0), regs({0, 1}), regs({2}), sizes({slot(0), slot(1), slot(2)}));
+  a.launch(0, regs({0, 1}), regs({2}), sizes({slot(0), slot(1), slot(2)}));
   a.allocate(3, DType::F32, sizes({slot(0), slot(2)}));
-  a.launch(1, slot(0), lit(0), regs({2, 2}), regs({3}), sizes({slot(2)}));
+  a.launch(1, regs({2, 2}), regs({3}), sizes({slot(2), slot(0)}));
   a.ret(regs({3}));
   FunctionSpec f;
   f.name = "main";
@@ -119,13 +123,13 @@ TestModel matmulModel() {
 
 TestModel rowSumModel() {
   TestModel m = start("row_sum");
-  KernelSpec sum = kernel("row_sum_f32", 1, 1, 1);
+  KernelSpec sum = kernel("row_sum_f32", 1, 1, 2, "row_sum_plan");
   sum.checks = {"x holds no NaN"};
   m.spec.kernels = {sum};
   DimSpec rows{slot(0), "rows"};
   Assembler a;
   a.allocate(1, DType::F32, sizes({slot(0)}));
-  a.launch(0, slot(0), lit(64), regs({0}), regs({1}), sizes({lit(4)}));
+  a.launch(0, regs({0}), regs({1}), sizes({lit(4), slot(0)}));
   a.ret(regs({1}));
   FunctionSpec f;
   f.name = "main";
@@ -167,7 +171,7 @@ TestModel branchModel() {
 
   Assembler b;
   b.planned(2, lit(64), DType::F32, sizes({lit(4)}));
-  b.launch(0, lit(1), lit(0), regs({0, 1}), regs({2}), sizes({lit(4)}));
+  b.launch(0, regs({0, 1}), regs({2}), sizes({lit(4)}));
   b.move(3, 2);
   b.ret(regs({3}));
   FunctionSpec add;
@@ -196,7 +200,7 @@ TestModel loopModel() {
   a.place(again);
   a.lessInteger(8, 3, 2);
   a.branchIfZero(8, end);
-  a.launch(0, lit(1), lit(0), regs({5, 0}), regs({6}), sizes({lit(4)}));
+  a.launch(0, regs({5, 0}), regs({6}), sizes({lit(4)}));
   a.move(5, 6); // the two places take turns
   a.move(9, 6);
   a.move(6, 7);
@@ -219,7 +223,7 @@ TestModel loopModel() {
 TestModel nonZeroModel() {
   TestModel m = start("non_zero");
   m.spec.hostOps = {"non_zero"};
-  m.spec.kernels = {kernel("column_sum_i64", 1, 1, 2)};
+  m.spec.kernels = {kernel("column_sum_i64", 1, 1, 2, "second_dim_plan")};
   m.spec.sizes = {{"double", "double_sizes", 1, 1, {}}};
   DimSpec found{slot(0), "found"};
   Assembler a;
@@ -228,7 +232,7 @@ TestModel nonZeroModel() {
   a.setSlot(0, 2);
   a.sizes(0);
   a.allocate(3, DType::I64, sizes({slot(0)}));
-  a.launch(0, slot(0), lit(0), regs({1}), regs({3}), sizes({lit(2), slot(0)}));
+  a.launch(0, regs({1}), regs({3}), sizes({lit(2), slot(0)}));
   a.allocate(4, DType::I8, sizes({slot(1)}));
   a.shapeOf(5, 4, 0);
   a.ret(regs({3, 4}));
@@ -247,13 +251,14 @@ TestModel nonZeroModel() {
 TestModel tanhModel() {
   TestModel m = start("tanh");
   m.spec.imports = {"tanhf"};
-  m.spec.kernels = {kernel("map_f32", 1, 1, 1), kernel("map_by_table_f32", 1, 1, 1)};
+  m.spec.kernels = {kernel("map_f32", 1, 1, 2, "second_dim_plan"),
+                    kernel("map_by_table_f32", 1, 1, 2, "second_dim_plan")};
   DimSpec n{slot(0), "n"};
   Assembler a;
   a.allocate(1, DType::F32, sizes({slot(0)}));
   a.allocate(2, DType::F32, sizes({slot(0)}));
-  a.launch(0, slot(0), lit(0), regs({0}), regs({1}), sizes({lit(1)}));
-  a.launch(1, slot(0), lit(0), regs({0}), regs({2}), sizes({lit(1)}));
+  a.launch(0, regs({0}), regs({1}), sizes({lit(1), slot(0)}));
+  a.launch(1, regs({0}), regs({2}), sizes({lit(1), slot(0)}));
   a.ret(regs({1, 2}));
   FunctionSpec f;
   f.name = "main";

@@ -2,7 +2,7 @@
  * compiler's are. */
 #include "runtime/abi/kernel.h"
 
-/* args: x, y, out; dims: elements per grid point. */
+/* args: x, y, out; dims: elements per grid point, and for the plan the grid. */
 int32_t add_f32(const ImxEnv *env, const ImxView *args, const int64_t *dims, int64_t begin,
                 int64_t end) {
   const float *x = args[0].data, *y = args[1].data;
@@ -28,7 +28,7 @@ int32_t matmul_f32(const ImxEnv *env, const ImxView *args, const int64_t *dims, 
   return 0;
 }
 
-/* args: x[rows, n], out[rows]; dims: n; one grid point a row. Works in scratch; check 0 fails on
+/* args: x[rows, n], out[rows]; dims: n, rows; one grid point a row. Works in scratch; check 0 fails on
  * NaN. */
 int32_t row_sum_f32(const ImxEnv *env, const ImxView *args, const int64_t *dims, int64_t begin,
                     int64_t end) {
@@ -98,5 +98,27 @@ int32_t matmul_sizes(const int64_t *in, int64_t *out) {
 /* in: count; out: twice the count. */
 int32_t double_sizes(const int64_t *in, int64_t *out) {
   out[0] = 2 * in[0];
+  return 0;
+}
+
+/* Plans for kernels whose grid is one of their dims; the last wants scratch memory. */
+int32_t first_dim_plan(const int64_t *in, int64_t *out) {
+  out[0] = in[0];
+  out[1] = 0;
+  return 0;
+}
+
+int32_t second_dim_plan(const int64_t *in, int64_t *out) {
+  out[0] = in[1];
+  out[1] = 0;
+  return 0;
+}
+
+/* dims: n, rows. No grid beyond 2^40 rows. */
+int32_t row_sum_plan(const int64_t *in, int64_t *out) {
+  if (in[1] > ((int64_t)1 << 40))
+    return 1;
+  out[0] = in[1];
+  out[1] = 64;
   return 0;
 }

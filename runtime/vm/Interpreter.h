@@ -80,6 +80,7 @@ private:
   bool runHostOp();
   bool launch();
   bool checkArguments(const artifact::KernelSpec &kernel);
+  bool planLaunch(uint32_t kernel, LaunchRequest &request);
 
   // Binding.cpp: the caller's tensors, and every function's entry checks.
   bool makeInputs(std::span<const InputTensor> inputs, std::span<const OutputTensor> outputs,

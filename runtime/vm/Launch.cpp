@@ -33,27 +33,34 @@ bool Interpreter::checkArguments(const artifact::KernelSpec &kernel) {
   return true;
 }
 
+/// The grid and the scratch memory for `dims`.
+bool Interpreter::planLaunch(uint32_t index, LaunchRequest &request) {
+  const artifact::KernelSpec &kernel = spec.kernels[index];
+  int64_t plan[2] = {kernel.grid, kernel.scratchBytes};
+  auto fn = reinterpret_cast<ImxSizesFn>(const_cast<void *>(code.plans[index]));
+  if ((fn && fn(dims.data(), plan) != 0) || plan[0] < 0 || plan[1] < 0)
+    return fail(badInput(244, "the sizes of the inputs lead to impossible sizes inside the model",
+                         "kernel '" + kernel.name + "' has no launch grid for them",
+                         "other input shapes"));
+  request.grid = plan[0];
+  request.scratchBytes = static_cast<uint64_t>(plan[1]);
+  return true;
+}
+
 bool Interpreter::launch() {
   uint32_t index = word();
   const artifact::KernelSpec &kernel = spec.kernels[index];
   LaunchRequest request;
-  request.grid = size();
-  int64_t scratch = size();
   args.clear();
   for (int list = 0; list < 2; ++list)
     for (uint32_t count = word(); count; --count)
       args.push_back(reg(word()).tensor()->view);
   sizeList(dims);
-  if (!checkArguments(kernel))
+  if (!checkArguments(kernel) || !planLaunch(index, request))
     return false;
-  if (scratch < 0)
-    return fail(
-        internalError(246, "kernel '" + kernel.name + "' asks for negative scratch memory"));
-
   request.code = code.kernels[index];
   request.args = args;
   request.dims = dims.data();
-  request.scratchBytes = static_cast<uint64_t>(scratch);
   request.imports = code.imports;
   ++counts.launches;
   if (observer.beforeLaunch)

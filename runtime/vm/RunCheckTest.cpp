@@ -78,6 +78,23 @@ TEST(RunCheckTest, KernelsGetWhatTheyAreMadeFor) {
                 "argument 2 of kernel 'matmul_f32'");
 }
 
+TEST(RunCheckTest, ImpossibleGrids) {
+  TestModel m = testing::rowSumModel();
+  m.spec.functions[0].symbols.clear(); // the slot stays 0
+  m.spec.functions[0].inputs[0].type.dims[0].size = lit(2);
+  m.spec.functions[0].outputs[0].type.dims[0].size = lit(2);
+  Assembler a;
+  SizeSpec two[] = {lit(2)}, dims[] = {lit(4), lit((1ll << 40) + 1)};
+  a.allocate(1, DType::F32, two);
+  a.launch(0, regs({0}), regs({1}), dims);
+  a.ret(regs({1}));
+  m.spec.functions[0].code = a.take();
+  auto context = contextOf(m);
+  int64_t shape[] = {2, 4};
+  expectFailure(failureOf(*context, {floats(shape)}, {{}}),
+                "kernel 'row_sum_f32' has no launch grid");
+}
+
 TEST(RunCheckTest, SizesFromValues) {
   SizeSpec slot[] = {SizeSpec::inSlot(0)};
   auto program = [&](Assembler &a) {
@@ -179,9 +196,14 @@ TEST(RunCheckTest, OneRunAtATime) {
   EXPECT_EQ(failureOf(*context, in, {{}}), "");
 }
 
+bool sameLaunch(const KernelSpec &a, const KernelSpec &b) {
+  return a.entry == b.entry && a.plan == b.plan && a.grid == b.grid &&
+         a.scratchBytes == b.scratchBytes;
+}
+
 /// Damage that the reader accepts, checksums repaired: the run fails with an error or is right.
-/// Damage to bytecode that still makes sense is another program, whose machine code is trusted, and
-/// is not run.
+/// Damage to bytecode or launches that still makes sense is another program, whose machine code is
+/// trusted, and is not run.
 TEST(RunCheckTest, AcceptedDamageRunsRight) {
   TestModel m = testing::addModel();
   std::vector<std::byte> whole = m.bytes();
@@ -196,7 +218,7 @@ TEST(RunCheckTest, AcceptedDamageRunsRight) {
     testing::repairChecksums(file);
     auto module = Module::fromMemory(file, {});
     if (!module || (*module)->entry().code != m.spec.functions[0].code ||
-        (*module)->spec().kernels[0].entry != m.spec.kernels[0].entry)
+        !sameLaunch((*module)->spec().kernels[0], m.spec.kernels[0]))
       continue;
     auto context = Context::create(module.take(), {1, Prefault::No});
     if (!context)

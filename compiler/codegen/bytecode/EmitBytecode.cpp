@@ -62,6 +62,38 @@ static std::vector<artifact::TypeSpec> argumentTypes(vm::KernelOp kernel,
   return out;
 }
 
+/// How a kernel is launched: a grid that is a number stands in the record; one over the kernel's
+/// dims is compiled into a plan, shared by all kernels whose grids are the same over the places of
+/// their dims.
+static Status planLaunch(vm::KernelOp op, ModuleOp kernels, llvm::StringMap<std::string> &plans,
+                         artifact::KernelSpec &k) {
+  auto grid = DimExpr::parse(op.getGrid().str());
+  if (!grid)
+    return internalError(602, "the grid of kernel " + k.name + " is no size");
+  if (auto points = grid->constant()) {
+    k.grid = *points;
+    return {};
+  }
+  auto names = llvm::to_vector(op.getDims().getAsValueRange<StringAttr>());
+  bool known = true;
+  DimExpr placed = grid->substitute([&](std::string_view symbol) -> std::optional<DimExpr> {
+    auto it = llvm::find(names, StringRef(symbol));
+    known &= it != names.end();
+    return DimExpr::symbol("d" + std::to_string(it - names.begin()));
+  });
+  if (!known)
+    return internalError(602, "the grid of kernel " + k.name + " is not over its sizes");
+  auto [it, made] = plans.try_emplace(placed.str(), "plan_" + std::to_string(plans.size()));
+  k.plan = it->second;
+  if (made)
+    emitSizesFunction(kernels, k.plan, {{placed}, {DimExpr(0)}}, [](StringRef symbol) {
+      uint32_t place = 0;
+      symbol.drop_front().getAsInteger(10, place);
+      return place;
+    });
+  return {};
+}
+
 static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::LaunchOp> launches) {
   artifact::KernelSpec k;
   k.name = k.entry = op.getSymName().str();
@@ -83,12 +115,15 @@ static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::Lau
 Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef entry) {
   BytecodeModule out;
   ArtifactTables tables;
+  llvm::StringMap<std::string> plans;
   llvm::StringMap<SmallVector<vm::LaunchOp, 1>> launches;
   module.walk([&](vm::LaunchOp op) { launches[op.getKernel()].push_back(op); });
   for (vm::KernelOp op : module.getOps<vm::KernelOp>()) {
     auto k = kernelSpec(op, launches.lookup(op.getSymName()));
     if (!k)
       return k.takeError();
+    if (auto s = planLaunch(op, kernels, plans, *k); !s)
+      return s.takeError();
     tables.kernels[op.getSymName()] = static_cast<uint32_t>(out.spec.kernels.size());
     out.spec.kernels.push_back(k.take());
   }

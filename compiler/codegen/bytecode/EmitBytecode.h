@@ -14,8 +14,9 @@ struct BytecodeModule {
   std::vector<HostTensor> constants;
 };
 
-/// Sizes functions are appended to `kernels`. `module` must outlive the result's constants. E0602
-/// for an operation that has no bytecode, E0603 when a count leaves the format's limits.
+/// Sizes functions and the kernels' plans are appended to `kernels`. `module` must outlive the
+/// result's constants. E0602 for an operation that has no bytecode, E0603 when a count leaves the
+/// format's limits.
 Result<BytecodeModule> emitBytecode(mlir::ModuleOp module, mlir::ModuleOp kernels,
                                     llvm::StringRef entry);
 

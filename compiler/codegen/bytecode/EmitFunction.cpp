@@ -100,9 +100,6 @@ void FunctionEmitter::collectSizes() {
       open(relay::symbolsBoundBy(&op), depth);
       for (Type t : op.getResultTypes())
         needType(t, depth);
-      if (auto launch = dyn_cast<vm::LaunchOp>(op))
-        if (auto kernel = kernelOf(launch))
-          need(parsed(kernel.getGrid()), depth);
       if (auto buffer = dyn_cast<vm::BufferOp>(op); buffer && buffer.getOffset())
         need(parsed(*buffer.getOffset()), depth);
     }
@@ -169,7 +166,7 @@ Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
   std::vector<SizeSpec> dims;
   for (auto name : kernel.getDims().getAsValueRange<StringAttr>())
     dims.push_back(SizeSpec::inSlot(static_cast<int32_t>(slotOf(name))));
-  code.launch(index->second, sizeOf(parsed(kernel.getGrid())), SizeSpec::literal(0), in, out, dims);
+  code.launch(index->second, in, out, dims);
   return {};
 }
 

@@ -72,6 +72,9 @@ struct KernelSpec {
   bool pure = true;
   bool unaligned = false;
   std::vector<TypeSpec> args; // empty, or one per operand and result
+  std::string plan;           // "": `grid` and `scratchBytes` hold for every launch
+  int64_t grid = 0;
+  int64_t scratchBytes = 0; // per thread
   bool operator==(const KernelSpec &) const = default;
 };
 

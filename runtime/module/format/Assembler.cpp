@@ -59,12 +59,9 @@ void Assembler::reshape(uint32_t dst, uint32_t src, Sizes shape) {
   list(shape);
 }
 
-void Assembler::launch(uint32_t kernel, SizeSpec grid, SizeSpec scratchBytes, Registers operands,
-                       Registers results, Sizes dims) {
+void Assembler::launch(uint32_t kernel, Registers operands, Registers results, Sizes dims) {
   op(Op::Launch);
   words.push_back(kernel);
-  size(grid);
-  size(scratchBytes);
   list(operands);
   list(results);
   list(dims);

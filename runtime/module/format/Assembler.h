@@ -23,8 +23,7 @@ public:
   void planned(uint32_t dst, SizeSpec offset, DType type, Sizes shape);
   void allocate(uint32_t dst, DType type, Sizes shape);
   void reshape(uint32_t dst, uint32_t src, Sizes shape);
-  void launch(uint32_t kernel, SizeSpec grid, SizeSpec scratchBytes, Registers operands,
-              Registers results, Sizes dims);
+  void launch(uint32_t kernel, Registers operands, Registers results, Sizes dims);
   void hostOp(uint32_t op, Registers operands, Registers results);
   void call(uint32_t function, Registers operands, Registers results);
   void jump(Label target);

@@ -42,7 +42,7 @@ TEST(AssemblerTest, LabelsAndText) {
   uint32_t in[] = {0}, out[] = {1};
   a.allocate(1, DType::F32, shape);
   a.branchIfZero(0, end);
-  a.launch(0, SizeSpec::literal(4), SizeSpec::literal(0), in, out, {});
+  a.launch(0, in, out, {});
   a.place(end);
   a.ret(out);
   ArtifactSpec artifact;
@@ -50,9 +50,9 @@ TEST(AssemblerTest, LabelsAndText) {
   FunctionSpec f;
   f.code = a.take();
   EXPECT_EQ(disassemble(f, artifact), "    0: Allocate %1 f32 [8589934592 $2]\n"
-                                      "    8: BranchIfZero %0 @22\n"
-                                      "   11: Launch k0 \"relu\" 4 0 [%0] [%1] []\n"
-                                      "   22: Return [%1]\n");
+                                      "    8: BranchIfZero %0 @18\n"
+                                      "   11: Launch k0 \"relu\" [%0] [%1] []\n"
+                                      "   18: Return [%1]\n");
   f.code.back() = 7;
   f.code.pop_back();
   EXPECT_NE(disassemble(f, artifact).find("<bad code>"), std::string::npos);

@@ -58,8 +58,9 @@ Offset<Kernel> kernel(FlatBufferBuilder &b, const KernelSpec &k) {
   auto checks = strings(b, k.checks);
   auto sources = strings(b, k.sources);
   auto args = vectorOf(b, k.args, [&](const TypeSpec &t) { return type(b, t); });
+  auto plan = k.plan.empty() ? 0 : b.CreateSharedString(k.plan);
   return CreateKernel(b, name, entry, k.operands, k.results, k.dims, checks, sources, k.flops,
-                      k.pure, k.unaligned, args);
+                      k.pure, k.unaligned, args, plan, k.grid, k.scratchBytes);
 }
 
 Offset<SizesFunction> sizes(FlatBufferBuilder &b, const SizesSpec &s) {
