@@ -27,7 +27,8 @@ class CTensor(Structure):
 
 class CPort(Structure):
     _fields_ = [("name", c_char_p), ("dtype", c_uint32), ("rank", c_int32),
-                ("shape", POINTER(c_int64)), ("dim_names", POINTER(c_char_p))]
+                ("shape", POINTER(c_int64)), ("dim_names", POINTER(c_char_p)),
+                ("donated", c_int32)]
 
 
 class CModuleOptions(Structure):

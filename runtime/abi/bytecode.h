@@ -11,9 +11,10 @@
 // The verifier proves, before anything runs: every register, kernel, constant, function and slot
 // index is in range; every jump lands on an instruction; every register is set on all paths before
 // it is read and holds the kind of value read; kernels write only tensors that Planned or Allocate
-// made (seen through Move and Reshape), never inputs, constants or results of calls; literal
-// storage lies within a literal arena; counts fit the records; the code ends in a terminator. What
-// depends on sizes is checked when it runs.
+// made (seen through Move and Reshape) and inputs that are donated, never other inputs, constants
+// or results of calls; a call donates only what may be written; literal storage lies within a
+// literal arena; counts fit the records; the code ends in a terminator. What depends on sizes is
+// checked when it runs.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +28,15 @@ namespace imbrex::bytecode {
 //   63-bit value d  dtype              u  a plain number       *  a count word follows, then that
 //   many of the next kind
 enum class Op : uint32_t {
-  // dst ← constant c
-  Constant = 1, // w c
+  // dst ← constant c on device u
+  Constant = 1, // w c u
   // dst ← a tensor over planned storage: arena bytes [offset, offset + size of shape), dtype, rank,
   // dims;
   // the offset is a multiple of 64. It dies with its activation: Return copies it (counted as a
   // remark).
-  Planned = 2, // w s d *s
+  Planned = 2, // w s d u *s            u: the device
   // dst ← a tensor in storage of its own: what leaves the function, or has no planned place
-  Allocate = 3, // w d *s
+  Allocate = 3, // w d u *s
   // dst ← the same bytes under another shape; element counts are equal (checked at run time)
   Reshape = 4, // w r *s
   // run kernel k over its grid, which its record gets from the dimension values
@@ -66,9 +67,9 @@ enum class Op : uint32_t {
 
 /// The operands of an instruction in the letters above; null for an unknown opcode.
 constexpr const char *operandKinds(uint32_t opcode) {
-  constexpr const char *kinds[] = {nullptr, "wc",  "wsd*s", "wd*s", "wr*s", "k*r*r*s", "u*r*w",
-                                   "f*r*w", "t",   "rt",    "wr",   "r",    "*r",      "ws",
-                                   "wrr",   "wrr", "wru",   "ur",   "u",    "wru"};
+  constexpr const char *kinds[] = {nullptr, "wcu", "wsdu*s", "wdu*s", "wr*s", "k*r*r*s", "u*r*w",
+                                   "f*r*w", "t",   "rt",     "wr",    "r",    "*r",      "ws",
+                                   "wrr",   "wrr", "wru",    "ur",    "u",    "wru"};
   return opcode < sizeof kinds / sizeof *kinds ? kinds[opcode] : nullptr;
 }
 
@@ -79,6 +80,10 @@ constexpr const char *opName(uint32_t opcode) {
       "AddInteger", "LessInteger", "ReadElement",  "SetSlot",  "Sizes",   "ShapeOf"};
   return opcode < sizeof names / sizeof *names ? names[opcode] : "?";
 }
+
+/// The device of host memory, the only one that this runtime has. A tensor lies on the device that
+/// made it; artifacts that name another one are refused.
+constexpr uint32_t hostDevice = 0;
 
 /// High bit of a size's second word: the first word is a slot.
 constexpr uint32_t sizeIsSlot = 0x80000000u;

@@ -42,9 +42,17 @@ typedef struct ImxView {
   uint32_t dtype; /* enum ImxDType */
 } ImxView;
 
+typedef struct ImxEnv ImxEnv;
+
+/* Runs body over 0 ≤ i < n in ranges, on any threads, and returns when all are done: 0, or the first other
+ * result. `body` gets an ImxEnv of its thread, in which parallel_for is null. For code that makes its own
+ * parallel loops; kernels have their grid. */
+typedef int32_t (*ImxParallelBody)(void *context, const ImxEnv *env, int64_t begin, int64_t end);
+typedef int32_t (*ImxParallelFor)(const ImxEnv *env, int64_t n, ImxParallelBody body, void *context);
+
 /* What the host lends to code for the time of one call. Grows at the end only; `size` tells how much is
  * there. */
-typedef struct ImxEnv {
+struct ImxEnv {
   uint32_t abi_version; /* IMX_ABI_VERSION */
   uint32_t size;        /* sizeof(ImxEnv) of the host */
   void *scratch;        /* 64-byte aligned, at least the record's workspace, one per thread */
@@ -52,7 +60,8 @@ typedef struct ImxEnv {
   const void *const *imports; /* by the artifact's import table: functions the code calls out to */
   uint32_t import_count;
   int32_t thread; /* 0 ≤ thread < threads of this launch */
-} ImxEnv;
+  ImxParallelFor parallel_for; /* null: run loops on this thread */
+};
 
 /* Calls that a compiler's back end adds by itself (memcpy, a math function) have no ImxEnv at hand. For them
  * a code file may define the object `imx_imports`, an array of pointers in writable memory; when the code is
@@ -78,6 +87,7 @@ typedef int32_t (*ImxSizesFn)(const int64_t *in, int64_t *out);
 typedef struct ImxExternalState ImxExternalState;
 typedef struct ImxExternalVtbl {
   uint32_t abi_version;
+  uint32_t size; /* sizeof(ImxExternalVtbl) of whoever fills it in; grows at the end only */
   int32_t (*init)(const ImxView *constants, int32_t count, ImxExternalState **state);
   int32_t (*save)(const ImxExternalState *state, void *buffer, uint64_t *bytes);
   int32_t (*load)(const void *buffer, uint64_t bytes, ImxExternalState **state);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 #include <thread>
 
 namespace imbrex {
@@ -350,6 +351,8 @@ struct Seen {
   std::vector<std::string> kernels;
   ImbrexContext *context = nullptr;
   ImbrexStatus nested = IMBREX_OK;
+  std::set<uint64_t> alive;
+  int64_t budget = INT64_MAX;
 };
 
 TEST(ObserverTest, SeesAllocationsLaunchesAndReleases) {
@@ -360,11 +363,18 @@ TEST(ObserverTest, SeesAllocationsLaunchesAndReleases) {
   ImbrexObserver observer{};
   observer.size = sizeof observer;
   observer.user = &seen;
-  observer.before_allocate = [](void *user, uint64_t bytes) {
-    static_cast<Seen *>(user)->allocated += static_cast<int64_t>(bytes);
-  };
-  observer.before_launch = [](void *user, const char *kernel) {
+  observer.before_allocate = [](void *user, uint64_t storage, uint64_t bytes) -> int32_t {
     auto &s = *static_cast<Seen *>(user);
+    EXPECT_TRUE(s.alive.insert(storage).second) << "numbers are not used twice";
+    s.allocated += static_cast<int64_t>(bytes);
+    return s.allocated > s.budget;
+  };
+  observer.before_launch = [](void *user, const char *kernel, const uint64_t *storages,
+                              int32_t operands, int32_t results) {
+    auto &s = *static_cast<Seen *>(user);
+    ASSERT_EQ(operands + results, 2);
+    EXPECT_NE(storages[0], storages[1]);
+    EXPECT_TRUE(s.alive.contains(storages[0]) && s.alive.contains(storages[1]));
     s.kernels.push_back(kernel);
     ImbrexTensor t{};
     s.nested = imbrex_run(s.context, &t, 0, nullptr, 0);
@@ -373,8 +383,10 @@ TEST(ObserverTest, SeesAllocationsLaunchesAndReleases) {
     EXPECT_GE(ns, 0);
     static_cast<Seen *>(user)->kernels.push_back("done");
   };
-  observer.on_release = [](void *user, uint64_t bytes) {
-    static_cast<Seen *>(user)->released += static_cast<int64_t>(bytes);
+  observer.on_release = [](void *user, uint64_t storage, uint64_t bytes) {
+    auto &s = *static_cast<Seen *>(user);
+    EXPECT_TRUE(s.alive.contains(storage));
+    s.released += static_cast<int64_t>(bytes);
   };
   ASSERT_EQ(imbrex_context_observe(context.get(), &observer), IMBREX_OK);
   Floats x({0, 1, 0, 1, 0, 1});
@@ -385,6 +397,12 @@ TEST(ObserverTest, SeesAllocationsLaunchesAndReleases) {
   EXPECT_EQ(seen.allocated, 2 * 3 * 8 + 3 * 8 + 6);
   EXPECT_EQ(seen.released, 2 * 3 * 8) << "outputs leave, the indices are released";
   EXPECT_EQ(seen.nested, IMBREX_BUSY);
+  EXPECT_EQ(seen.alive.size(), 3u);
+  ImbrexTensor refused[2] = {};
+  seen.budget = 0;
+  EXPECT_EQ(imbrex_run(context.get(), &in, 1, refused, 2), IMBREX_NO_MEMORY);
+  EXPECT_NE(std::strstr(imbrex_last_error(), "observer refuses"), nullptr);
+  EXPECT_EQ(refused[0].data, nullptr);
   for (auto &t : out)
     imbrex_tensor_release(&t);
 }

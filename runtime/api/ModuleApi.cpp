@@ -40,9 +40,12 @@ ImbrexStatus describePort(const std::vector<artifact::PortSpec> &ports,
   if (!out || index < 0 || static_cast<size_t>(index) >= ports.size())
     return misuse("there is no input or output of that index");
   auto i = static_cast<size_t>(index);
-  *out = {ports[i].name.c_str(), static_cast<uint32_t>(ports[i].type.dtype),
-          static_cast<int32_t>(stores[i].shape.size()), stores[i].shape.data(),
-          stores[i].names.data()};
+  *out = {ports[i].name.c_str(),
+          static_cast<uint32_t>(ports[i].type.dtype),
+          static_cast<int32_t>(stores[i].shape.size()),
+          stores[i].shape.data(),
+          stores[i].names.data(),
+          ports[i].donated};
   return IMBREX_OK;
 }
 

@@ -88,6 +88,7 @@ typedef struct ImbrexPort {
   int32_t rank;
   const int64_t *shape;         /* -1 where it depends on the inputs */
   const char *const *dim_names; /* "" where it has none */
+  int32_t donated; /* 1: an input whose memory a run may write; its contents are lost */
 } ImbrexPort;
 IMBREX_API int32_t imbrex_input_count(const ImbrexModule *);
 IMBREX_API int32_t imbrex_output_count(const ImbrexModule *);
@@ -124,14 +125,20 @@ typedef struct ImbrexCounters {
 } ImbrexCounters;
 IMBREX_API ImbrexStatus imbrex_context_counters(const ImbrexContext *, ImbrexCounters *);
 
-/* Observers, for profilers and rematerialization: called on the running thread. May be NULL. */
+/* Observers, for profilers and rematerialization: called on the running thread. Each may be NULL.
+ * Storage that a tensor has of its own has a number, 1 or more, never used twice by a context;
+ * planned storage, constants and the caller's memory have 0. */
 typedef struct ImbrexObserver {
-  uint32_t size;
+  uint32_t size; /* sizeof(ImbrexObserver) */
   void *user;
-  void (*before_allocate)(void *user, uint64_t bytes);
-  void (*before_launch)(void *user, const char *kernel);
+  /* Another result than 0 refuses: the run fails with IMBREX_NO_MEMORY. */
+  int32_t (*before_allocate)(void *user, uint64_t storage, uint64_t bytes);
+  /* storages: of the operands, then of the results. */
+  void (*before_launch)(void *user, const char *kernel, const uint64_t *storages,
+                        int32_t operand_count, int32_t result_count);
   void (*after_launch)(void *user, const char *kernel, int64_t ns);
-  void (*on_release)(void *user, uint64_t bytes);
+  /* Storage is given back. Outputs leave with the caller and are not reported. */
+  void (*on_release)(void *user, uint64_t storage, uint64_t bytes);
 } ImbrexObserver;
 /* NULL ends it. Not during a run. */
 IMBREX_API ImbrexStatus imbrex_context_observe(ImbrexContext *, const ImbrexObserver *);

@@ -42,7 +42,7 @@ Tensor *Tensor::create(DType type, std::span<const int64_t> shape, void *data) {
 
 void Tensor::destroy(Tensor *tensor) {
   if (tensor->listener && tensor->storage && tensor->storage->isUnique())
-    tensor->listener->released(tensor->storage->bytes());
+    tensor->listener->released(tensor->storageNumber, tensor->storage->bytes());
   tensor->~Tensor();
   std::free(tensor);
 }

@@ -15,7 +15,7 @@ namespace imbrex::runtime {
 /// Told when the last reference of a context to storage of its own goes.
 class ReleaseListener {
 public:
-  virtual void released(uint64_t bytes) = 0;
+  virtual void released(uint64_t storage, uint64_t bytes) = 0;
 
 protected:
   ~ReleaseListener() = default;
@@ -35,6 +35,8 @@ struct Tensor : Object {
   ImxView view{};
   uint64_t byteCount = 0;
   StorageRef storage;
+  /// The number that observers know `storage` by; 0 when there is none.
+  uint64_t storageNumber = 0;
   /// Activation whose arena frame holds the bytes; 0 when none does.
   uint32_t frame = 0;
   ReleaseListener *listener = nullptr;

@@ -78,6 +78,9 @@ Status checkKernel(const KernelSpec &k, size_t index) {
     return wrong(where, "it has no entry");
   if (k.grid < 0 || k.scratchBytes < 0)
     return wrong(where, "its grid or its scratch memory is negative");
+  for (const AliasSpec &a : k.aliases)
+    if (a.result >= k.results || a.operand >= k.operands)
+      return wrong(where, "a result shares the storage of no operand");
   if (k.args.empty())
     return {};
   if (k.args.size() != size_t{k.operands} + k.results)
@@ -142,6 +145,10 @@ Status verifyArtifact(const ArtifactSpec &spec) {
                        "the artifact's kernels have ABI version " + std::to_string(spec.kernelAbi),
                        "this runtime calls version " + std::to_string(IMX_ABI_VERSION),
                        "a runtime of the compiler's version");
+  if (!spec.externals.empty())
+    return unsupported(
+        115, "the artifact calls kernels of the library '" + spec.externals[0].library + "'",
+        "this runtime loads none", "compiling the model without that library");
   if (spec.entry >= spec.functions.size())
     return wrong("the artifact", "its entry function does not exist");
   for (size_t i = 0; i < spec.kernels.size(); ++i)

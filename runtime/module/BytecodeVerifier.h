@@ -8,7 +8,7 @@
 
 namespace imbrex::runtime {
 
-/// What is known of a register. Writable: Planned or Allocate made the tensor.
+/// What is known of a register. Writable: Planned or Allocate made the tensor, or it was donated.
 enum class Holds : uint8_t { Nothing, Integer, Tensor, Writable };
 
 /// One decoded instruction: operands by kind, in order.
@@ -40,6 +40,7 @@ private:
   bool checkOperands(const Instruction &i);
   bool checkSize(bytecode::SizeWords w);
   bool checkLaunch(const Instruction &i);
+  bool checkDevice(uint32_t device);
   bool checkStorage(const Instruction &i);
   bool checkCounts(const char *what, const Instruction &i, size_t reads, size_t writes);
   bool markTarget(uint32_t target);
@@ -58,6 +59,7 @@ private:
   const artifact::ArtifactSpec &spec;
   std::span<const uint32_t> code;
   std::string failure;
+  bool otherDevice = false; // the failure is one of this runtime, not of the artifact
   size_t failedAt = 0;
   std::vector<bool> starts;              // by word: an instruction begins here
   std::vector<uint32_t> leaders;         // first words of basic blocks, ascending

@@ -169,6 +169,60 @@ TEST(BytecodeVerifierTest, KernelsWriteOnlyWhatWasMade) {
             "");
 }
 
+/// A function that writes its input %0 in place, and one that calls it with what `make` puts into
+/// %1.
+std::string donate(bool donated, const std::function<void(Assembler &)> &make) {
+  ArtifactSpec spec;
+  spec.kernels.resize(1);
+  spec.kernels[0].name = "k";
+  spec.kernels[0].operands = spec.kernels[0].results = 1;
+  spec.constants.resize(1);
+  spec.functions.resize(2);
+  for (FunctionSpec &f : spec.functions) {
+    f.inputs.resize(1);
+    f.outputs.resize(1);
+    f.registers = 3;
+    f.arena = lit(64);
+  }
+  Assembler inner, outer;
+  inner.launch(0, regs({0}), regs({0}), {});
+  inner.ret(regs({0}));
+  spec.functions[1].inputs[0].donated = donated;
+  spec.functions[1].code = inner.take();
+  make(outer);
+  outer.call(1, regs({1}), regs({2}));
+  outer.ret(regs({2}));
+  spec.functions[0].code = outer.take();
+  for (const FunctionSpec &f : spec.functions)
+    if (Status s = verifyBytecode(f, spec); !s)
+      return s.error().because;
+  return "";
+}
+
+TEST(BytecodeVerifierTest, DonatedInputsMayBeWritten) {
+  auto planned = [](Assembler &a) { a.planned(1, lit(0), DType::F32, four); };
+  EXPECT_EQ(donate(true, planned), "");
+  EXPECT_NE(donate(false, planned).find("would write register 0"), std::string::npos);
+  for (auto make : {+[](Assembler &a) { a.constant(1, 0); }, +[](Assembler &a) { a.move(1, 0); }})
+    EXPECT_NE(donate(true, make).find("would donate register 1"), std::string::npos);
+}
+
+TEST(BytecodeVerifierTest, OtherDevicesAreUnsupported) {
+  Assembler a;
+  a.constant(1, 0, 1);
+  a.ret(regs({1}));
+  ArtifactSpec spec;
+  spec.constants.resize(1);
+  FunctionSpec f;
+  f.outputs.resize(1);
+  f.registers = 2;
+  f.code = a.take();
+  Status s = verifyBytecode(f, spec);
+  ASSERT_FALSE(s.ok());
+  EXPECT_EQ(s.error().code, 114);
+  EXPECT_EQ(s.error().kind, ErrorKind::Unsupported);
+}
+
 TEST(BytecodeVerifierTest, ArbitraryWordsAreJudged) {
   // Every prefix and every changed word of a good program ends in a verdict.
   Assembler a;

@@ -62,7 +62,9 @@ private:
   bool over = false;
 };
 
-PortSpec port(Unpacker &u, const fb::Port *p) { return {u.text(p->name()), u.type(p->type())}; }
+PortSpec port(Unpacker &u, const fb::Port *p) {
+  return {u.text(p->name()), u.type(p->type()), p->donated()};
+}
 
 FunctionSpec function(Unpacker &u, const fb::Function *f) {
   FunctionSpec out;
@@ -96,6 +98,8 @@ KernelSpec kernel(Unpacker &u, const fb::Kernel *k) {
   out.plan = u.text(k->plan());
   out.grid = k->grid();
   out.scratchBytes = k->scratch();
+  u.each(k->aliases(), out.aliases,
+         [](const fb::Alias *a) { return AliasSpec{a->result(), a->operand()}; });
   return out;
 }
 
@@ -190,6 +194,9 @@ Result<ReadArtifact> readMetadata(const SectionTable &table) {
   u.texts(m->host_ops(), spec.hostOps);
   u.texts(m->remarks(), spec.remarks);
   spec.kernelAbi = m->kernel_abi();
+  u.each(m->externals(), spec.externals, [&](const fb::External *e) {
+    return ExternalSpec{u.text(e->name()), u.text(e->library()), e->state_section()};
+  });
   if (m->constants_section() >= 0) {
     auto constants = sectionOf(table, m->constants_section(), SectionKind::Constants);
     if (!constants)

@@ -41,7 +41,7 @@ std::string dim(const DimSpec &d) {
 
 std::string port(const PortSpec &p) {
   return "{\"name\":" + quoted(p.name) + ",\"dtype\":" + quoted(name(p.type.dtype)) +
-         ",\"shape\":" + array(p.type.dims, dim) + "}";
+         ",\"shape\":" + array(p.type.dims, dim) + (p.donated ? ",\"donated\":true}" : "}");
 }
 
 std::string symbol(const SymbolSpec &s) {

@@ -23,8 +23,8 @@ bool sameBytes(std::span<const std::byte> a, std::span<const std::byte> b) {
 bool same(const ArtifactSpec &a, const ArtifactSpec &b) {
   bool equal = a.producer == b.producer && a.model == b.model && a.modelHash == b.modelHash &&
                a.functions == b.functions && a.entry == b.entry && a.kernels == b.kernels &&
-               a.sizes == b.sizes && a.imports == b.imports && a.hostOps == b.hostOps &&
-               a.remarks == b.remarks && a.kernelAbi == b.kernelAbi &&
+               a.sizes == b.sizes && a.externals == b.externals && a.imports == b.imports &&
+               a.hostOps == b.hostOps && a.remarks == b.remarks && a.kernelAbi == b.kernelAbi &&
                a.constants.size() == b.constants.size() && a.variants.size() == b.variants.size();
   for (size_t i = 0; equal && i < a.constants.size(); ++i)
     equal = a.constants[i].name == b.constants[i].name &&
@@ -50,6 +50,13 @@ std::string open(const std::vector<std::byte> &bytes, const ArtifactSpec &origin
 TEST(RoundTripTest, ReadsWhatWasWritten) {
   for (const TestModel &m : testing::allTestModels())
     EXPECT_EQ(open(m.bytes(), m.spec), "") << m.name;
+}
+
+TEST(RoundTripTest, KeepsWhatNothingUsesYet) {
+  TestModel m = testing::addModel();
+  m.spec.kernels[0].aliases = {{0, 1}};
+  m.spec.functions[0].inputs[1].donated = true;
+  EXPECT_EQ(open(m.bytes(), m.spec), "");
 }
 
 TEST(DamageTest, EveryTruncationIsRefused) {
@@ -137,6 +144,9 @@ TEST(RecordTest, InconsistentRecordsAreRefused) {
                 "the type of 'x' is no type");
   expectRefused(opened([](auto &s) { s.functions[0].arena.value = -1; }), "its arena has no size");
   expectRefused(opened([](auto &s) { s.kernelAbi = 2; }), "ABI version 2");
+  expectRefused(opened([](auto &s) { s.kernels[0].aliases = {{0, 2}}; }), "shares the storage");
+  expectRefused(opened([](auto &s) { s.externals = {{"gemm", "libvendor.so"}}; }),
+                "error[E0115]: the artifact calls kernels of the library 'libvendor.so'");
 }
 
 /// The test kernels with a change, as the code of the add model.

@@ -70,6 +70,11 @@ bool BytecodeVerifier::step(const Instruction &i, std::vector<Holds> &regs) {
       if (regs[i.reads[n]] != Holds::Writable)
         return fail("kernel '" + spec.kernels[i.plain[0]].name + "' would write register " +
                     std::to_string(i.reads[n]) + ", which is an input, a constant or a result");
+  if (i.op == Op::Call)
+    for (size_t n = 0; n < i.reads.size(); ++n)
+      if (spec.functions[i.plain[0]].inputs[n].donated && regs[i.reads[n]] != Holds::Writable)
+        return fail("the call would donate register " + std::to_string(i.reads[n]) +
+                    ", which is an input, a constant or a result");
   if (i.op == Op::Reshape)
     return set(regs[i.reads[0]]);
   return set(i.op == Op::ReadElement || i.op == Op::ShapeOf ? Holds::Integer : Holds::Tensor);
@@ -125,7 +130,8 @@ bool BytecodeVerifier::flow() {
     return fail("the function is too large to be checked");
   // The extra register keeps `entry` of reached blocks from being empty.
   std::vector<Holds> first(f.registers + 1, Holds::Nothing);
-  std::fill_n(first.begin(), f.inputs.size(), Holds::Tensor);
+  for (size_t n = 0; n < f.inputs.size(); ++n)
+    first[n] = f.inputs[n].donated ? Holds::Writable : Holds::Tensor;
   enterBlock(0, first);
   while (!work.empty()) {
     size_t block = work.front();

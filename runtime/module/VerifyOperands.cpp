@@ -94,6 +94,13 @@ bool BytecodeVerifier::checkLaunch(const Instruction &i) {
   return true;
 }
 
+bool BytecodeVerifier::checkDevice(uint32_t device) {
+  if (device == bytecode::hostDevice)
+    return true;
+  otherDevice = true;
+  return fail("it uses device " + std::to_string(device));
+}
+
 /// Shapes of Planned, Allocate and Reshape: rank, literal sizes; planned storage within a literal
 /// arena.
 bool BytecodeVerifier::checkStorage(const Instruction &i) {
@@ -102,6 +109,8 @@ bool BytecodeVerifier::checkStorage(const Instruction &i) {
   bool planned = i.op == Op::Planned;
   int64_t bytes = 1;
   if (i.op != Op::Reshape) {
+    if (!checkDevice(i.plain[1]))
+      return false;
     if (i.plain[0] > 0xff || byteSize(static_cast<DType>(i.plain[0])) == 0)
       return fail("element type " + std::to_string(i.plain[0]) + " does not exist");
     bytes = byteSize(static_cast<DType>(i.plain[0]));
@@ -137,7 +146,9 @@ bool BytecodeVerifier::checkOperands(const Instruction &i) {
         return false;
   switch (i.op) {
   case Op::Constant:
-    return i.plain[0] < spec.constants.size() || fail("the constant does not exist");
+    if (i.plain[0] >= spec.constants.size())
+      return fail("the constant does not exist");
+    return checkDevice(i.plain[1]);
   case Op::Planned:
   case Op::Allocate:
   case Op::Reshape:
@@ -173,6 +184,11 @@ bool BytecodeVerifier::checkOperands(const Instruction &i) {
 Status BytecodeVerifier::run() {
   if (decodeAll() && flow())
     return {};
+  if (otherDevice)
+    return unsupported(114, "the artifact needs a device that this runtime does not have",
+                       "in function '" + f.name + "' at word " + std::to_string(failedAt) + ": " +
+                           failure,
+                       "compiling the model for the host alone");
   return badInput(
       108, "the bytecode of function '" + f.name + "' is refused",
       "at word " + std::to_string(failedAt) + ": " + failure,

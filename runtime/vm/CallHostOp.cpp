@@ -14,6 +14,7 @@ public:
   Tensor *makeResult(size_t index, DType type, std::span<const int64_t> shape) override {
     Tensor *t = make(self, type, shape);
     out[index] = t ? Value(static_cast<Object *>(t)) : Value();
+    noMemory = noMemory || !t;
     return t;
   }
 
@@ -21,6 +22,7 @@ public:
   std::vector<Value> out;
   void *self;
   Make make;
+  bool noMemory = false; // the interpreter holds the reason
 };
 
 } // namespace
@@ -35,7 +37,7 @@ bool Interpreter::runHostOp() {
                              return static_cast<Interpreter *>(self)->newTensor(type, shape);
                            });
   if (Status s = hostOps[op](call); !s)
-    return fail(s.takeError());
+    return !call.noMemory && fail(s.takeError());
   for (Value &v : call.out) {
     if (!v.tensor())
       return fail(

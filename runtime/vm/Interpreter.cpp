@@ -253,9 +253,9 @@ bool Interpreter::finishReturn(bool &done) {
   return true;
 }
 
-void Interpreter::released(uint64_t bytes) {
+void Interpreter::released(uint64_t storage, uint64_t bytes) {
   if (observer.onRelease)
-    observer.onRelease(observer.user, bytes);
+    observer.onRelease(observer.user, storage, bytes);
 }
 
 bool Interpreter::noMemory(uint64_t bytes) {

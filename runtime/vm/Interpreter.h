@@ -94,7 +94,7 @@ private:
   bool checkOutput(size_t index, const Tensor &tensor, const OutputTensor &output);
   bool exportOutput(size_t index, OutputTensor &output);
 
-  void released(uint64_t bytes) override;
+  void released(uint64_t storage, uint64_t bytes) override;
   bool fail(Error error) {
     failure = std::move(error);
     return false;
@@ -119,6 +119,7 @@ private:
   EntryPlan plan;
   Observer observer;
   Counters counts;
+  uint64_t lastStorage = 0;
 
   Arena arena;
   std::vector<Value> registers;
@@ -131,6 +132,7 @@ private:
   std::vector<int64_t> shape;
   std::vector<int64_t> dims;
   std::vector<ImxView> args;
+  std::vector<uint64_t> storages; // of args, for the observer
   Error failure;
 };
 

@@ -52,9 +52,13 @@ bool Interpreter::launch() {
   const artifact::KernelSpec &kernel = spec.kernels[index];
   LaunchRequest request;
   args.clear();
+  storages.clear();
   for (int list = 0; list < 2; ++list)
-    for (uint32_t count = word(); count; --count)
-      args.push_back(reg(word()).tensor()->view);
+    for (uint32_t count = word(); count; --count) {
+      const Tensor &t = *reg(word()).tensor();
+      args.push_back(t.view);
+      storages.push_back(t.storageNumber);
+    }
   sizeList(dims);
   if (!checkArguments(kernel) || !planLaunch(index, request))
     return false;
@@ -64,7 +68,8 @@ bool Interpreter::launch() {
   request.imports = code.imports;
   ++counts.launches;
   if (observer.beforeLaunch)
-    observer.beforeLaunch(observer.user, kernel.name.c_str());
+    observer.beforeLaunch(observer.user, kernel.name.c_str(), storages.data(), kernel.operands,
+                          kernel.results);
   int64_t begin = observer.afterLaunch ? nowNs() : 0;
   LaunchResult result = device.launch(request);
   if (observer.afterLaunch)

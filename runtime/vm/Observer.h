@@ -8,12 +8,15 @@ namespace imbrex::runtime {
 /// Called on the running thread; each may be null.
 struct Observer {
   void *user = nullptr;
-  /// Storage of its own is about to be made (not planned storage).
-  void (*beforeAllocate)(void *user, uint64_t bytes) = nullptr;
-  void (*beforeLaunch)(void *user, const char *kernel) = nullptr;
+  /// Storage of its own is about to be made (not planned storage), under a number that the context
+  /// never used before. Another result than 0 refuses it: the run fails with E0250.
+  int32_t (*beforeAllocate)(void *user, uint64_t storage, uint64_t bytes) = nullptr;
+  /// The numbers of the operands' storage, then of the results'; 0: none of its own.
+  void (*beforeLaunch)(void *user, const char *kernel, const uint64_t *storages, int32_t operands,
+                       int32_t results) = nullptr;
   void (*afterLaunch)(void *user, const char *kernel, int64_t ns) = nullptr;
   /// Storage of its own is given back. Outputs leave with the caller and are not reported.
-  void (*onRelease)(void *user, uint64_t bytes) = nullptr;
+  void (*onRelease)(void *user, uint64_t storage, uint64_t bytes) = nullptr;
 };
 
 /// Since the context was made. The last three are slow paths: remarks.

@@ -178,7 +178,7 @@ TEST(RunCheckTest, OneRunAtATime) {
   } gate;
   Observer observer;
   observer.user = &gate;
-  observer.beforeLaunch = [](void *user, const char *) {
+  observer.beforeLaunch = [](void *user, const char *, const uint64_t *, int32_t, int32_t) {
     auto &g = *static_cast<Gate *>(user);
     g.inside = true;
     g.inside.notify_all();

@@ -40,8 +40,12 @@ Tensor *Interpreter::newTensor(DType type, std::span<const int64_t> sizes) {
     fail(badShape(sizes));
     return nullptr;
   }
-  if (observer.beforeAllocate)
-    observer.beforeAllocate(observer.user, bytes);
+  const uint64_t number = ++lastStorage;
+  if (observer.beforeAllocate && observer.beforeAllocate(observer.user, number, bytes) != 0) {
+    fail(badInput(250, "no memory for " + std::to_string(bytes) + " bytes",
+                  "the context's observer refuses them", "a larger budget or smaller inputs"));
+    return nullptr;
+  }
   StorageRef storage = device.allocate(bytes);
   Tensor *t = storage ? Tensor::create(type, sizes, storage->data()) : nullptr;
   if (!t) {
@@ -51,6 +55,7 @@ Tensor *Interpreter::newTensor(DType type, std::span<const int64_t> sizes) {
   ++counts.allocations;
   counts.allocatedBytes += bytes;
   t->storage = std::move(storage);
+  t->storageNumber = number;
   t->listener = this;
   return t;
 }
@@ -65,6 +70,7 @@ Tensor *Interpreter::copyOf(const Tensor &tensor) {
 bool Interpreter::makeConstant() {
   uint32_t dst = word();
   uint32_t index = word();
+  ++top().pc; // the device: the host
   const artifact::ConstantSpec &c = spec.constants[index];
   Tensor *t = Tensor::create(c.dtype, c.shape, const_cast<std::byte *>(code.constants[index]));
   if (!t)
@@ -77,6 +83,7 @@ bool Interpreter::makePlanned() {
   uint32_t dst = word();
   int64_t offset = size();
   auto type = static_cast<DType>(word());
+  ++top().pc; // the device: the host
   sizeList(shape);
   uint64_t bytes;
   if (!denseBytes(type, shape, bytes))
@@ -101,6 +108,7 @@ bool Interpreter::makeAllocated() {
   auto at = static_cast<uint32_t>(top().pc - 1);
   uint32_t dst = word();
   auto type = static_cast<DType>(word());
+  ++top().pc; // the device: the host
   sizeList(shape);
   Tensor *t = nullptr;
   auto placed = frames.size() == 1 ? plan.placedOutputs.find(at) : plan.placedOutputs.end();
@@ -135,6 +143,7 @@ bool Interpreter::reshape() {
   if (!t)
     return noMemory(0);
   t->storage = from.storage;
+  t->storageNumber = from.storageNumber;
   t->frame = from.frame;
   t->listener = from.listener;
   reg(dst) = Value(static_cast<Object *>(t));

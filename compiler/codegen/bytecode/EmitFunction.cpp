@@ -119,6 +119,37 @@ vm::KernelOp FunctionEmitter::kernelOf(vm::LaunchOp op) {
   return kernel;
 }
 
+/// Something else than the arena, a constant or the caller's memory may hold the value.
+static bool mayOwnStorage(Value v) {
+  Operation *op = vm::storageOf(v).getDefiningOp();
+  if (auto buffer = dyn_cast_or_null<vm::BufferOp>(op))
+    return !buffer.getOffset();
+  return op && isa<relay::CallOp, relay::IfOp, relay::LoopOp>(op);
+}
+
+/// Values are counted references, so a register can be dropped after the last use of its own,
+/// whoever else holds the bytes. What is returned leaves by itself.
+void FunctionEmitter::planReleases() {
+  func.walk([&](Operation *op) {
+    for (Value v : op->getResults()) {
+      if (!mayOwnStorage(v))
+        continue;
+      Operation *last = op;
+      for (Operation *user : v.getUsers())
+        if (Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+            here && last->isBeforeInBlock(here))
+          last = here;
+      if (!isa<relay::ReturnOp>(last))
+        dying[last].push_back(v);
+    }
+  });
+}
+
+void FunctionEmitter::releaseAfter(Operation *op) {
+  for (Value v : dying.lookup(op))
+    code.release(reg(v));
+}
+
 void FunctionEmitter::runStage(StringRef symbol) {
   auto stage = sizes.stageOf(symbol);
   if (!stage)
@@ -180,6 +211,7 @@ Status FunctionEmitter::emitIf(relay::IfOp op) {
       return s;
     for (auto [to, from] : llvm::zip(op.getResults(), yield.getOperands()))
       code.move(reg(to), reg(from));
+    releaseAfter(yield);
     return {};
   };
   if (auto s = arm(op.getThenRegion(), op.thenYield()); !s)
@@ -204,12 +236,21 @@ Status FunctionEmitter::emitLoop(relay::LoopOp op) {
       registers[r->getArgument(i)] = carried[i];
     registers[op.getResult(i)] = carried[i];
   }
+  // An initial value that nothing else reads is not kept while the loop runs.
+  llvm::erase_if(dying[op], [&](Value v) {
+    bool goes = llvm::is_contained(op.getInits(), v) &&
+                llvm::none_of(v.getUsers(), [&](Operation *u) { return op->isProperAncestor(u); });
+    if (goes)
+      code.release(reg(v));
+    return goes;
+  });
   code.place(again);
   openFromTypes(relay::symbolsBoundInside(op), op.getCondRegion().getArguments(),
                 op.getCondRegion().getArgumentTypes());
   if (auto s = emitRegion(op.getCondRegion()); !s)
     return s;
   code.branchIfZero(reg(op.condYield().getOperand(0)), end);
+  releaseAfter(op.condYield());
   if (auto s = emitRegion(op.getBodyRegion()); !s)
     return s;
   // Through temporaries: a carried value may be the old value of another.
@@ -218,10 +259,14 @@ Status FunctionEmitter::emitLoop(relay::LoopOp op) {
     temporaries.push_back(fresh());
     code.move(temporaries[i], reg(op.bodyYield().getOperand(i)));
   }
-  for (unsigned i = 0; i < n; ++i)
+  releaseAfter(op.bodyYield());
+  for (unsigned i = 0; i < n; ++i) {
     code.move(carried[i], temporaries[i]);
+    code.release(temporaries[i]);
+  }
   code.jump(again);
   code.place(end);
+  releaseAfter(op.condYield());
   openFromTypes(relay::symbolsBoundBy(op), op.getResults(), op.getResultTypes());
   return {};
 }
@@ -299,9 +344,13 @@ Status FunctionEmitter::emitOp(Operation *op) {
 }
 
 Status FunctionEmitter::emitRegion(Region &region) {
-  for (Operation &op : region.front())
+  for (Operation &op : region.front()) {
     if (auto s = emitOp(&op); !s)
       return s;
+    // What a region yields is moved by the operation around it first.
+    if (!isa<relay::YieldOp>(op))
+      releaseAfter(&op);
+  }
   return {};
 }
 
@@ -331,6 +380,7 @@ Status FunctionEmitter::emitSymbols(artifact::FunctionSpec &out) {
 
 Result<artifact::FunctionSpec> FunctionEmitter::emit() {
   collectSizes();
+  planReleases();
   artifact::FunctionSpec out;
   out.name = func.getSymName().str();
   for (size_t i = 0; i < sizes.stageCount(); ++i) {

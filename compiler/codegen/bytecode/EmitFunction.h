@@ -27,6 +27,8 @@ private:
   void need(const DimExpr &size, unsigned depth);
   void needType(mlir::Type type, unsigned depth);
   Status emitSymbols(artifact::FunctionSpec &out);
+  void planReleases();
+  void releaseAfter(mlir::Operation *op);
   Status emitRegion(mlir::Region &region);
   Status emitOp(mlir::Operation *op);
   Status emitLaunch(vm::LaunchOp op);
@@ -58,6 +60,8 @@ private:
   artifact::Assembler code;
   SizeTable sizes;
   llvm::DenseMap<mlir::Value, uint32_t> registers;
+  /// Values with storage of their own, by the operation of their block that uses them last.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value, 2>> dying;
   std::vector<int32_t> stageFunctions;
   uint32_t next = 0;
   Status problem; // the first that missing() recorded

@@ -26,7 +26,8 @@ int32_t runRange(void *context, int thread, int64_t begin, int64_t end) {
              r.scratchBytes,
              r.imports.data(),
              static_cast<uint32_t>(r.imports.size()),
-             thread};
+             thread,
+             nullptr};
   return reinterpret_cast<ImxKernelFn>(const_cast<void *>(r.code))(&env, r.args.data(), r.dims,
                                                                    begin, end);
 }

@@ -49,6 +49,7 @@ struct SymbolSpec {
 struct PortSpec {
   std::string name;
   TypeSpec type;
+  bool donated = false;
   bool operator==(const PortSpec &) const = default;
 };
 
@@ -58,6 +59,12 @@ struct ConstantSpec {
   DType dtype = DType::Invalid;
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
+};
+
+struct AliasSpec {
+  uint16_t result = 0;
+  uint16_t operand = 0;
+  bool operator==(const AliasSpec &) const = default;
 };
 
 struct KernelSpec {
@@ -75,6 +82,7 @@ struct KernelSpec {
   std::string plan;           // "": `grid` and `scratchBytes` hold for every launch
   int64_t grid = 0;
   int64_t scratchBytes = 0; // per thread
+  std::vector<AliasSpec> aliases;
   bool operator==(const KernelSpec &) const = default;
 };
 
@@ -110,6 +118,13 @@ struct FunctionSpec {
   bool operator==(const FunctionSpec &) const = default;
 };
 
+struct ExternalSpec {
+  std::string name;
+  std::string library;
+  int32_t stateSection = -1;
+  bool operator==(const ExternalSpec &) const = default;
+};
+
 struct ArtifactSpec {
   std::string producer;
   std::string model;
@@ -124,6 +139,7 @@ struct ArtifactSpec {
   std::vector<VariantSpec> variants;
   std::vector<std::string> remarks;
   uint32_t kernelAbi = 1;
+  std::vector<ExternalSpec> externals;
 };
 
 } // namespace imbrex::artifact

@@ -34,22 +34,22 @@ void Assembler::reference(Label label) {
   words.push_back(unplaced);
 }
 
-void Assembler::constant(uint32_t dst, uint32_t index) {
+void Assembler::constant(uint32_t dst, uint32_t index, uint32_t device) {
   op(Op::Constant);
-  words.insert(words.end(), {dst, index});
+  words.insert(words.end(), {dst, index, device});
 }
 
-void Assembler::planned(uint32_t dst, SizeSpec offset, DType type, Sizes shape) {
+void Assembler::planned(uint32_t dst, SizeSpec offset, DType type, Sizes shape, uint32_t device) {
   op(Op::Planned);
   words.push_back(dst);
   size(offset);
-  words.push_back(static_cast<uint32_t>(type));
+  words.insert(words.end(), {static_cast<uint32_t>(type), device});
   list(shape);
 }
 
-void Assembler::allocate(uint32_t dst, DType type, Sizes shape) {
+void Assembler::allocate(uint32_t dst, DType type, Sizes shape, uint32_t device) {
   op(Op::Allocate);
-  words.insert(words.end(), {dst, static_cast<uint32_t>(type)});
+  words.insert(words.end(), {dst, static_cast<uint32_t>(type), device});
   list(shape);
 }
 

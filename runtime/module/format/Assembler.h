@@ -19,9 +19,10 @@ public:
     uint32_t index;
   };
 
-  void constant(uint32_t dst, uint32_t index);
-  void planned(uint32_t dst, SizeSpec offset, DType type, Sizes shape);
-  void allocate(uint32_t dst, DType type, Sizes shape);
+  void constant(uint32_t dst, uint32_t index, uint32_t device = bytecode::hostDevice);
+  void planned(uint32_t dst, SizeSpec offset, DType type, Sizes shape,
+               uint32_t device = bytecode::hostDevice);
+  void allocate(uint32_t dst, DType type, Sizes shape, uint32_t device = bytecode::hostDevice);
   void reshape(uint32_t dst, uint32_t src, Sizes shape);
   void launch(uint32_t kernel, Registers operands, Registers results, Sizes dims);
   void hostOp(uint32_t op, Registers operands, Registers results);

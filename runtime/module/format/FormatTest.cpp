@@ -49,10 +49,10 @@ TEST(AssemblerTest, LabelsAndText) {
   artifact.kernels.emplace_back().name = "relu";
   FunctionSpec f;
   f.code = a.take();
-  EXPECT_EQ(disassemble(f, artifact), "    0: Allocate %1 f32 [8589934592 $2]\n"
-                                      "    8: BranchIfZero %0 @18\n"
-                                      "   11: Launch k0 \"relu\" [%0] [%1] []\n"
-                                      "   18: Return [%1]\n");
+  EXPECT_EQ(disassemble(f, artifact), "    0: Allocate %1 f32 0 [8589934592 $2]\n"
+                                      "    9: BranchIfZero %0 @19\n"
+                                      "   12: Launch k0 \"relu\" [%0] [%1] []\n"
+                                      "   19: Return [%1]\n");
   f.code.back() = 7;
   f.code.pop_back();
   EXPECT_NE(disassemble(f, artifact).find("<bad code>"), std::string::npos);

@@ -34,7 +34,7 @@ Offset<TensorType> type(FlatBufferBuilder &b, const TypeSpec &t) {
 auto ports(FlatBufferBuilder &b, const std::vector<PortSpec> &list) {
   return vectorOf(b, list, [&](const PortSpec &p) {
     auto name = b.CreateString(p.name);
-    return CreatePort(b, name, type(b, p.type));
+    return CreatePort(b, name, type(b, p.type), p.donated);
   });
 }
 
@@ -58,9 +58,13 @@ Offset<Kernel> kernel(FlatBufferBuilder &b, const KernelSpec &k) {
   auto checks = strings(b, k.checks);
   auto sources = strings(b, k.sources);
   auto args = vectorOf(b, k.args, [&](const TypeSpec &t) { return type(b, t); });
+  std::vector<Alias> aliases;
+  for (const AliasSpec &a : k.aliases)
+    aliases.emplace_back(a.result, a.operand);
   auto plan = k.plan.empty() ? 0 : b.CreateSharedString(k.plan);
   return CreateKernel(b, name, entry, k.operands, k.results, k.dims, checks, sources, k.flops,
-                      k.pure, k.unaligned, args, plan, k.grid, k.scratchBytes);
+                      k.pure, k.unaligned, args, plan, k.grid, k.scratchBytes,
+                      b.CreateVectorOfStructs(aliases));
 }
 
 Offset<SizesFunction> sizes(FlatBufferBuilder &b, const SizesSpec &s) {
@@ -101,9 +105,13 @@ std::vector<std::byte> writeMetadata(const ArtifactSpec &spec,
   auto imports = strings(b, spec.imports);
   auto hostOps = strings(b, spec.hostOps);
   auto remarks = strings(b, spec.remarks);
+  auto externals = vectorOf(b, spec.externals, [&](const ExternalSpec &e) {
+    auto name = b.CreateString(e.name);
+    return CreateExternal(b, name, b.CreateString(e.library), e.stateSection);
+  });
   FinishMetadataBuffer(b, CreateMetadata(b, producer, model, hash, functions, spec.entry, kernels,
                                          sizeFns, constants, indices.constants, imports, hostOps,
-                                         variants, remarks, spec.kernelAbi));
+                                         variants, remarks, spec.kernelAbi, externals));
   auto bytes = std::as_bytes(std::span(b.GetBufferPointer(), b.GetSize()));
   return {bytes.begin(), bytes.end()};
 }
