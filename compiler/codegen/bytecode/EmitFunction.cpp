@@ -49,17 +49,6 @@ SizeSpec FunctionEmitter::sizeOf(const DimExpr &size) {
   return SizeSpec::literal(0);
 }
 
-void FunctionEmitter::need(const DimExpr &size, unsigned depth) {
-  if (!sizes.need(size, depth))
-    missing("the size " + size.str() + " of an unknown symbol");
-}
-
-void FunctionEmitter::needType(Type type, unsigned depth) {
-  if (auto t = dyn_cast<relay::TensorType>(type))
-    for (const DimExpr &d : t.getDims())
-      need(d, depth);
-}
-
 std::vector<SizeSpec> FunctionEmitter::sizesOf(relay::TensorType type) {
   std::vector<SizeSpec> out;
   for (const DimExpr &d : type.getDims())
@@ -75,113 +64,11 @@ artifact::TypeSpec FunctionEmitter::typeSpec(relay::TensorType type) {
   return out;
 }
 
-/// Every size that the function's code or ports mention, in the order in which symbols become
-/// known.
-void FunctionEmitter::collectSizes() {
-  std::vector<std::string> own;
-  for (relay::SymbolAttr s : func.symbolList())
-    own.push_back(s.getName().str());
-  sizes.openStage(own, 0);
-  for (Type t : func.getArgumentTypes())
-    needType(t, 0);
-  auto open = [&](ArrayRef<StringRef> symbols, unsigned depth) {
-    if (symbols.empty())
-      return;
-    std::vector<std::string> names;
-    for (StringRef s : symbols)
-      names.push_back(s.str());
-    sizes.openStage(names, depth);
-  };
-  std::function<void(Region &, unsigned)> visit = [&](Region &region, unsigned depth) {
-    for (Operation &op : region.front()) {
-      open(relay::symbolsBoundInside(&op), depth);
-      for (Region &inner : op.getRegions())
-        visit(inner, depth + 1);
-      open(relay::symbolsBoundBy(&op), depth);
-      for (Type t : op.getResultTypes())
-        needType(t, depth);
-      if (auto buffer = dyn_cast<vm::BufferOp>(op); buffer && buffer.getOffset())
-        need(parsed(*buffer.getOffset()), depth);
-    }
-  };
-  visit(func.getBody(), 0);
-  if (auto arena = func->getAttrOfType<StringAttr>(memory::kArena))
-    need(parsed(arena.getValue()), 0);
-  for (Type t : func.getResultTypes())
-    needType(t, 0);
-  sizes.finish();
-}
-
 vm::KernelOp FunctionEmitter::kernelOf(vm::LaunchOp op) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<vm::KernelOp>(op, op.getKernelAttr());
   if (!kernel)
     missing("the unknown kernel " + op.getKernel().str());
   return kernel;
-}
-
-/// Something else than the arena, a constant or the caller's memory may hold the value.
-static bool mayOwnStorage(Value v) {
-  Operation *op = vm::storageOf(v).getDefiningOp();
-  if (auto buffer = dyn_cast_or_null<vm::BufferOp>(op))
-    return !buffer.getOffset();
-  return op && isa<relay::CallOp, relay::IfOp, relay::LoopOp>(op);
-}
-
-/// Values are counted references, so a register can be dropped after the last use of its own,
-/// whoever else holds the bytes. What is returned leaves by itself.
-void FunctionEmitter::planReleases() {
-  func.walk([&](Operation *op) {
-    for (Value v : op->getResults()) {
-      if (!mayOwnStorage(v))
-        continue;
-      Operation *last = op;
-      for (Operation *user : v.getUsers())
-        if (Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
-            here && last->isBeforeInBlock(here))
-          last = here;
-      if (!isa<relay::ReturnOp>(last))
-        dying[last].push_back(v);
-    }
-  });
-}
-
-void FunctionEmitter::releaseAfter(Operation *op) {
-  for (Value v : dying.lookup(op))
-    code.release(reg(v));
-}
-
-void FunctionEmitter::runStage(StringRef symbol) {
-  auto stage = sizes.stageOf(symbol);
-  if (!stage)
-    return missing("the unknown symbol " + symbol.str());
-  if (int32_t f = stageFunctions[*stage]; f >= 0)
-    code.sizes(static_cast<uint32_t>(f));
-}
-
-/// Sets symbols that are whole dimensions of `patterns` from the shapes of `values`.
-void FunctionEmitter::openFromTypes(ArrayRef<StringRef> symbols, ValueRange values,
-                                    TypeRange patterns) {
-  if (symbols.empty())
-    return;
-  for (StringRef symbol : symbols) {
-    bool found = false;
-    for (auto [value, type] : llvm::zip(values, patterns)) {
-      auto dims = cast<relay::TensorType>(type).getDims();
-      auto axis = llvm::find_if(dims, [&](const DimExpr &d) {
-        return d.asSymbol() && StringRef(*d.asSymbol()) == symbol;
-      });
-      if (axis == dims.end())
-        continue;
-      uint32_t t = fresh();
-      code.shapeOf(t, reg(value), static_cast<uint32_t>(axis - dims.begin()));
-      code.setSlot(slotOf(symbol), t);
-      found = true;
-      break;
-    }
-    if (!found)
-      missing("the symbol " + symbol.str() + ", which is no whole dimension of a value");
-  }
-  runStage(symbols.front());
 }
 
 Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
@@ -198,76 +85,6 @@ Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
   for (auto name : kernel.getDims().getAsValueRange<StringAttr>())
     dims.push_back(SizeSpec::inSlot(static_cast<int32_t>(slotOf(name))));
   code.launch(index->second, in, out, dims);
-  return {};
-}
-
-Status FunctionEmitter::emitIf(relay::IfOp op) {
-  auto otherwise = code.newLabel(), end = code.newLabel();
-  for (Value r : op.getResults())
-    define(r);
-  code.branchIfZero(reg(op.getCondition()), otherwise);
-  auto arm = [&](Region &region, relay::YieldOp yield) -> Status {
-    if (auto s = emitRegion(region); !s)
-      return s;
-    for (auto [to, from] : llvm::zip(op.getResults(), yield.getOperands()))
-      code.move(reg(to), reg(from));
-    releaseAfter(yield);
-    return {};
-  };
-  if (auto s = arm(op.getThenRegion(), op.thenYield()); !s)
-    return s;
-  code.jump(end);
-  code.place(otherwise);
-  if (auto s = arm(op.getElseRegion(), op.elseYield()); !s)
-    return s;
-  code.place(end);
-  openFromTypes(relay::symbolsBoundBy(op), op.getResults(), op.getResultTypes());
-  return {};
-}
-
-Status FunctionEmitter::emitLoop(relay::LoopOp op) {
-  auto again = code.newLabel(), end = code.newLabel();
-  const unsigned n = op.getInits().size();
-  std::vector<uint32_t> carried;
-  for (unsigned i = 0; i < n; ++i) {
-    carried.push_back(fresh());
-    code.move(carried[i], reg(op.getInits()[i]));
-    for (Region *r : {&op.getCondRegion(), &op.getBodyRegion()})
-      registers[r->getArgument(i)] = carried[i];
-    registers[op.getResult(i)] = carried[i];
-  }
-  // An initial value that nothing else reads is not kept while the loop runs.
-  llvm::erase_if(dying[op], [&](Value v) {
-    bool goes = llvm::is_contained(op.getInits(), v) &&
-                llvm::none_of(v.getUsers(), [&](Operation *u) { return op->isProperAncestor(u); });
-    if (goes)
-      code.release(reg(v));
-    return goes;
-  });
-  code.place(again);
-  openFromTypes(relay::symbolsBoundInside(op), op.getCondRegion().getArguments(),
-                op.getCondRegion().getArgumentTypes());
-  if (auto s = emitRegion(op.getCondRegion()); !s)
-    return s;
-  code.branchIfZero(reg(op.condYield().getOperand(0)), end);
-  releaseAfter(op.condYield());
-  if (auto s = emitRegion(op.getBodyRegion()); !s)
-    return s;
-  // Through temporaries: a carried value may be the old value of another.
-  std::vector<uint32_t> temporaries;
-  for (unsigned i = 0; i < n; ++i) {
-    temporaries.push_back(fresh());
-    code.move(temporaries[i], reg(op.bodyYield().getOperand(i)));
-  }
-  releaseAfter(op.bodyYield());
-  for (unsigned i = 0; i < n; ++i) {
-    code.move(carried[i], temporaries[i]);
-    code.release(temporaries[i]);
-  }
-  code.jump(again);
-  code.place(end);
-  releaseAfter(op.condYield());
-  openFromTypes(relay::symbolsBoundBy(op), op.getResults(), op.getResultTypes());
   return {};
 }
 
@@ -350,30 +167,6 @@ Status FunctionEmitter::emitRegion(Region &region) {
     // What a region yields is moved by the operation around it first.
     if (!isa<relay::YieldOp>(op))
       releaseAfter(&op);
-  }
-  return {};
-}
-
-/// Where each symbol gets its value from: the first input that has it as a whole dimension.
-Status FunctionEmitter::emitSymbols(artifact::FunctionSpec &out) {
-  for (relay::SymbolAttr s : func.symbolList()) {
-    artifact::SymbolSpec symbol;
-    symbol.name = s.getName().str();
-    symbol.lo = s.getLo();
-    symbol.hi = s.getHi();
-    symbol.divisor = s.getDivisor();
-    bool bound = false;
-    for (auto [i, t] : llvm::enumerate(func.getArgumentTypes()))
-      for (auto [axis, d] : llvm::enumerate(cast<relay::TensorType>(t).getDims()))
-        if (!bound && d.asSymbol() && StringRef(*d.asSymbol()) == s.getName()) {
-          symbol.input = static_cast<uint32_t>(i);
-          symbol.axis = static_cast<uint32_t>(axis);
-          bound = true;
-        }
-    if (!bound)
-      return unsupported(602, "the symbol " + symbol.name + " is no whole dimension of an input",
-                         "its value would have to be solved for");
-    out.symbols.push_back(std::move(symbol));
   }
   return {};
 }
