@@ -1,5 +1,6 @@
 #include "support/opmeaning/evaluate/Run.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <set>
@@ -51,9 +52,7 @@ Status Evaluation::checkOperands() const {
       continue;
     if (t->type() != o.type.type || t->shape().size() != o.type.dims.size())
       return mismatch(i, t, o);
-    if (o.constant &&
-        (t->bytes().size() != o.constant->bytes().size() ||
-         std::memcmp(t->bytes().data(), o.constant->bytes().data(), t->bytes().size()) != 0))
+    if (o.constant && !std::ranges::equal(t->bytes(), o.constant->bytes()))
       return badInput(540,
                       "operand " + std::to_string(i) + " is not the constant that was compiled");
   }
