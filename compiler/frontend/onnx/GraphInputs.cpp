@@ -125,6 +125,11 @@ Status GraphImporter::bindInputs(Scope &scope) {
     auto type = inputType(input);
     if (!type)
       return type.takeError();
+    if (auto fits = Recorder::checkExtent(*type); !fits) {
+      Error error = fits.takeError();
+      error.what = "input '" + input.name + "' is " + error.what;
+      return error;
+    }
     scope.values[input.name] = recorder.input(input.name, type.take());
   }
   return {};

@@ -382,6 +382,27 @@ TEST(Import, RejectsContradictoryShapes) {
   EXPECT_EQ(r.error().kind, ErrorKind::BadInput);
 }
 
+TEST(Import, RefusesTensorsThatNothingCanAddress) {
+  constexpr int64_t huge = int64_t(1) << 40;
+  // An empty tensor too: its strides are products of its other sizes.
+  for (const std::vector<onnx::Dim> &dims :
+       {std::vector{dim(huge), dim(huge)}, std::vector{dim(int64_t(0)), dim(huge), dim(huge)},
+        std::vector{dim("n"), dim(huge), dim(huge)}, std::vector(65, dim(int64_t(1)))}) {
+    auto r = imported(model({tensor("x", DType::F32, dims)}, {node("Relu", {"x"}, {"y"})}, {"y"}));
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().kind, ErrorKind::Unsupported) << r.error().str();
+    EXPECT_NE(r.error().what.find("'x'"), std::string::npos) << r.error().str();
+  }
+  auto m = model({}, {node("ConstantOfShape", {"s"}, {"y"})}, {"y"});
+  m.graph.initializers = {weight("s", {huge, huge})};
+  auto r = imported(m);
+  ASSERT_FALSE(r.ok());
+  EXPECT_EQ(r.error().kind, ErrorKind::Unsupported) << r.error().str();
+  EXPECT_TRUE(imported(model({tensor("x", DType::F32, std::vector(64, dim(int64_t(1))))},
+                             {node("Relu", {"x"}, {"y"})}, {"y"}))
+                  .ok());
+}
+
 TEST(Import, RejectsDamagedGraphs) {
   auto x = tensor("x", DType::F32, {dim(2)});
   for (const auto &m :

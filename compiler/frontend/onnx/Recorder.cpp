@@ -15,6 +15,21 @@ static constexpr int64_t kMaxFoldElems = 1 << 16;
 /// Larger constants are data, not part of a shape; type relations do not see them.
 static constexpr int64_t kMaxShapeElems = 4096;
 
+/// Asked here, where the node is known. Of empty tensors too: their strides are products of the
+/// other sizes.
+Status Recorder::checkExtent(const TensorType &type) {
+  constexpr size_t kMaxRank = 64;
+  if (type.dims.size() > kMaxRank)
+    return unsupported(411, "a tensor of rank " + std::to_string(type.dims.size()),
+                       "tensors have at most " + std::to_string(kMaxRank) + " dimensions");
+  int64_t bytes = byteSize(type.type);
+  for (const DimExpr &d : type.dims)
+    if (auto size = d.constant(); size && *size > 0 && __builtin_mul_overflow(bytes, *size, &bytes))
+      return unsupported(411, "a tensor " + type.str() + " is too large",
+                         "its size in bytes does not fit in 64 bits");
+  return {};
+}
+
 Value Recorder::fresh(TensorType type) {
   recording.values.push_back({std::move(type), std::nullopt, std::nullopt, 0});
   return {static_cast<int32_t>(recording.values.size() - 1)};
@@ -136,6 +151,9 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   auto types = typesOf(*op, typed, *attrs, facts);
   if (!types)
     return types.takeError();
+  for (const TensorType &type : *types)
+    if (auto fits = checkExtent(type); !fits)
+      return fits.takeError();
   if (auto folded = fold(*op, operands, *attrs))
     return *folded;
   std::map<std::string, DimExpr, std::less<>> renamed;
