@@ -6,6 +6,7 @@
 #include "compiler/passes/lower/PackContraction.h"
 #include "runtime/abi/kernel.h"
 
+#include <bit>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -56,6 +57,16 @@ static uint32_t readyAt(const Require &r) {
   return ready;
 }
 
+/// What code calls out to: the C library's, and the conversion that older compiler libraries lack.
+static void *import(const std::string &name) {
+  static constexpr auto toBfloat = [](float v) -> __bf16 {
+    return std::bit_cast<__bf16>(floatToBfloat16(v));
+  };
+  if (name == "__truncsfbf2")
+    return reinterpret_cast<void *>(static_cast<__bf16 (*)(float)>(toBfloat));
+  return dlsym(RTLD_DEFAULT, name.c_str());
+}
+
 CompiledProgram::CompiledProgram(Program given, const DimFacts &facts, const CpuTarget &target)
     : program(std::move(given)) {
   mlir::DialectRegistry registry;
@@ -88,7 +99,7 @@ CompiledProgram::CompiledProgram(Program given, const DimFacts &facts, const Cpu
     return;
   auto table = static_cast<void **>(dlsym(library, "imx_imports"));
   for (size_t i = 0; i < imports.names.size(); ++i) {
-    table[i] = dlsym(RTLD_DEFAULT, imports.names[i].c_str());
+    table[i] = import(imports.names[i]);
     EXPECT_NE(table[i], nullptr) << imports.names[i];
   }
 }

@@ -56,12 +56,12 @@ HostTensor randomTensor(DType type, std::vector<int64_t> shape, unsigned seed) {
 
 /// Compiled code against the evaluator on tensors of known size.
 void expectSame(const char *name, const std::vector<HostTensor> &inputs, Attrs given = {},
-                double tolerance = 1e-5) {
+                double tolerance = 1e-5, const char *target = "cpu:native") {
   SCOPED_TRACE(name);
   Program program = meaning(name, inputs, std::move(given));
   auto expected = lower::test::valuesOf(program, inputs);
   prepare(program, DimFacts());
-  CompiledProgram code(std::move(program), DimFacts());
+  CompiledProgram code(std::move(program), DimFacts(), codegen::cpuTargets(target).take().front());
   ASSERT_TRUE(code.ok());
   auto got = code.run(inputs);
   ASSERT_EQ(got.failed, "");
@@ -149,6 +149,18 @@ TEST(Kernel, Contractions) {
   expectSame("matmul", {f32({2, 33, 20}, 1), f32({2, 20, 40}, 2)});
   expectSame("conv", {f32({1, 3, 20, 20}, 1), f32({8, 3, 3, 3}, 2)},
              with({{"pads", std::vector<int64_t>{1, 1, 1, 1}}}));
+}
+
+// What an artifact holds beside this machine's best level.
+TEST(Kernel, NarrowerRegisters) {
+  const char *v3 = "cpu:x86-64-v3";
+  auto a = randomTensor(DType::F32, {50, 70}, 1), b = randomTensor(DType::F32, {70, 90}, 2);
+  expectSame("matmul", {a, b}, {}, 1e-5, v3);
+  expectSame("softmax", {a}, {}, 1e-5, v3);
+  expectSame("reduce_sum", {a}, with({{"axes", std::vector<int64_t>{0}}}), 1e-5, v3);
+  auto half = randomTensor(DType::F16, {33, 40}, 3), brain = randomTensor(DType::BF16, {9, 40}, 4);
+  expectSame("add", {half, half}, {}, 0, v3);
+  expectSame("mul", {brain, brain}, {}, 0, v3);
 }
 
 TEST(Kernel, SymbolicSizes) {
