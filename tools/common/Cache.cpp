@@ -1,6 +1,7 @@
 #include "tools/common/Cache.h"
 
 #include "runtime/api/imbrex.h"
+#include "runtime/module/format/Layout.h"
 #include "tools/common/Files.h"
 #include "tools/common/Process.h"
 #include "tools/common/Sha256.h"
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -59,6 +61,20 @@ void addFacts(Sha256 &hash, const std::string &path) {
   hash.updateField(std::to_string(facts.st_size));
   hash.updateField(std::to_string(facts.st_mtim.tv_sec) + "." +
                    std::to_string(facts.st_mtim.tv_nsec));
+}
+
+/// Whether a file has the length and the format that its header states. What a full disk or a crash
+/// of the machine left behind has not, and is compiled again.
+bool isWhole(const fs::path &path) {
+  std::error_code failure;
+  artifact::FileHeader header = {};
+  std::ifstream file;
+  if (fs::is_regular_file(path, failure))
+    file.open(path, std::ios::binary);
+  return file.read(reinterpret_cast<char *>(&header), sizeof header) &&
+         std::memcmp(header.magic, artifact::fileMagic, sizeof header.magic) == 0 &&
+         header.version == artifact::formatVersion &&
+         header.fileSize == fs::file_size(path, failure);
 }
 
 struct Kept {
@@ -151,7 +167,7 @@ Result<Compiled> Cache::artifactFor(const std::string &model,
   Compiled compiled;
   compiled.path = folder + "/" + *key + ".imx";
   std::error_code failure;
-  if (fs::exists(compiled.path, failure)) {
+  if (isWhole(compiled.path)) {
     fs::last_write_time(compiled.path, fs::file_time_type::clock::now(), failure);
     return compiled;
   }

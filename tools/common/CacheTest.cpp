@@ -1,5 +1,8 @@
 #include "tools/common/Cache.h"
 
+#include "runtime/module/format/Layout.h"
+
+#include <cstring>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,6 +15,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Bytes that begin as an artifact of this length does.
+std::string artifactOf(const std::string &rest) {
+  artifact::FileHeader header = {};
+  std::memcpy(header.magic, artifact::fileMagic, sizeof header.magic);
+  header.version = artifact::formatVersion;
+  header.fileSize = sizeof header + rest.size();
+  return std::string(reinterpret_cast<const char *>(&header), sizeof header) + rest;
+}
+
 /// A folder with a "model" and a "compiler" that copies it and counts its runs.
 class CacheTest : public testing::Test {
 protected:
@@ -20,7 +32,7 @@ protected:
     fs::create_directories(root);
     model = root / "model.onnx";
     compiler = root / "compiler";
-    write(model, "content");
+    write(model, artifactOf("content"));
     write(compiler, "#!/bin/sh\necho run >>'" + (root / "runs").string() + "'\ncp \"$1\" \"$3\"\n");
     fs::permissions(compiler, fs::perms::owner_all);
   }
@@ -56,11 +68,27 @@ TEST_F(CacheTest, CompilesOnce) {
   EXPECT_EQ(runs(), 1);
 }
 
+TEST_F(CacheTest, CompilesDamagedFilesAgain) {
+  Cache cache(root / "cache");
+  std::string path = cache.artifactFor(model, {}, compiler)->path;
+  std::string whole = artifactOf("content");
+  for (const std::string &damaged : {std::string(), std::string("text"), whole + "x",
+                                     whole.substr(0, whole.size() - 1), whole.substr(0, 20)}) {
+    write(path, damaged);
+    Result<Compiled> again = cache.artifactFor(model, {}, compiler);
+    ASSERT_TRUE(again.ok()) << again.error().str();
+    EXPECT_TRUE(again->fresh);
+    EXPECT_EQ(fs::file_size(path), whole.size());
+  }
+  EXPECT_EQ(runs(), 6);
+  EXPECT_EQ(kept(), 1);
+}
+
 TEST_F(CacheTest, TellsModelsOptionsAndCompilersApart) {
   Cache cache(root / "cache");
   ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
   ASSERT_TRUE(cache.artifactFor(model, {"--target", "cpu:native"}, compiler).ok());
-  write(model, "other");
+  write(model, artifactOf("other"));
   ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
   std::ofstream(compiler, std::ios::app) << "# newer\n";
   ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
@@ -78,9 +106,9 @@ TEST_F(CacheTest, KeepsNothingOfAFailedCompilation) {
 }
 
 TEST_F(CacheTest, StaysUnderItsLimit) {
-  Cache cache(root / "cache", 25);
+  Cache cache(root / "cache", 2 * (sizeof(artifact::FileHeader) + 10));
   for (int i = 0; i < 5; ++i) {
-    write(model, "ten bytes" + std::to_string(i));
+    write(model, artifactOf("ten bytes" + std::to_string(i)));
     ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
   }
   EXPECT_EQ(kept(), 2);

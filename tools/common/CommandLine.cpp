@@ -5,7 +5,9 @@
 #include <CLI/Formatter.hpp>
 
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 namespace imbrex::tools {
@@ -28,10 +30,19 @@ Spelling split(const std::string &spelling) {
   return {spelling.substr(0, space), spelling.substr(space + 1)};
 }
 
+/// A sentence becomes the rest of one; a name in capitals stays as it is.
 std::string lowerFirst(std::string text) {
-  if (!text.empty())
+  if (text.size() > 1 && !std::isupper(static_cast<unsigned char>(text[1])))
     text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return text;
+}
+
+/// What was printed may still be on its way: a full disk or a closed stream shows only now.
+int printed(ExitCode code) {
+  bool failed = std::fflush(stdout) != 0;
+  if (!failed && !std::ferror(stdout))
+    return static_cast<int>(code);
+  return reportError(badInput(792, "cannot write the output", failed ? std::strerror(errno) : ""));
 }
 
 } // namespace
@@ -91,14 +102,14 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
     impl->app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
     std::fputs(impl->app.help().c_str(), stdout);
-    return static_cast<int>(ExitCode::Good);
+    return printed(ExitCode::Good);
   } catch (const CLI::ParseError &error) {
     return reportError(
         badInput(700, lowerFirst(error.what()), "", "imbrex " + impl->name + " --help"));
   }
   try {
     Result<ExitCode> result = body();
-    return result ? static_cast<int>(*result) : reportError(result.error());
+    return result ? printed(*result) : reportError(result.error());
   } catch (const std::bad_alloc &) {
     return reportError(
         badInput(790, "memory ran out", "the input needs more than this machine gives"));

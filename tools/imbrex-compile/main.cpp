@@ -67,6 +67,16 @@ std::string outputFor(const Options &options) {
   return std::filesystem::path(options.model).stem().string() + ".imx";
 }
 
+/// An artifact takes the place of what bears its name: of a file, never of a device or a pipe.
+Status checkOutput(const std::string &output) {
+  std::error_code none;
+  auto status = std::filesystem::status(output, none);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))
+    return {};
+  return badInput(2, "cannot write '" + output + "'", "it exists and is no regular file",
+                  "another name, or --to check-plan to compile without writing");
+}
+
 void printTimes(const CompileReport &report) {
   for (const CompileReport::Phase &phase : report.phases)
     std::printf("  %-20s %10.1f ms\n", phase.name.c_str(), phase.ms);
@@ -123,6 +133,8 @@ Result<ExitCode> compile(const Options &options) {
   if (!compiling)
     return compiling.takeError();
   std::string output = outputFor(options);
+  if (Status good = checkOutput(output); !good)
+    return good.takeError();
   CompileReport report;
   Status status = compileOnnx(options.model, output, *compiling, report);
   if (!status) {
@@ -164,7 +176,7 @@ int main(int argc, char **argv) {
       .option("--constant NAME=FILE.npy", options.constants,
               "make an input a constant of the model (again for each)")
       .option("--from PHASE", options.from, "start with this phase")
-      .option("--to PHASE", options.to, "end with this phase; nothing is written")
+      .option("--to PHASE", options.to, "end with this phase; nothing is written before the last")
       .option("--print-after PHASE", options.printAfter,
               "print the model after a phase, or after all (again for each)")
       .option("--disable PHASE", options.disable, "leave a phase out (again for each)")
