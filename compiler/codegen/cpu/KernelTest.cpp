@@ -1,6 +1,6 @@
 // Operators as compiled kernels against the reference evaluator.
-#include "compiler/codegen/cpu/KernelHarness.h"
-#include "compiler/passes/lower/ProgramSamples.h"
+#include "compiler/codegen/cpu/KernelTestSupport.h"
+#include "compiler/passes/lower/ProgramTestSupport.h"
 
 namespace imbrex {
 namespace {

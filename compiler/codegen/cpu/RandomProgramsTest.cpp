@@ -1,8 +1,8 @@
 // Groups of operators put together at random, lowered as one Program, compiled and compared with
 // the evaluator at several sizes.
-#include "compiler/codegen/cpu/KernelHarness.h"
+#include "compiler/codegen/cpu/KernelTestSupport.h"
 #include "compiler/passes/lower/Compose.h"
-#include "compiler/passes/lower/ProgramSamples.h"
+#include "compiler/passes/lower/ProgramTestSupport.h"
 
 namespace imbrex {
 namespace {

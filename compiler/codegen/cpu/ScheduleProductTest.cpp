@@ -1,9 +1,9 @@
 // The machine-level form of a packed product: accumulators in registers, one multiply-add a step.
 #include "compiler/codegen/cpu/ScheduleProduct.h"
 #include "compiler/codegen/cpu/EmitCode.h"
-#include "compiler/codegen/cpu/KernelHarness.h"
+#include "compiler/codegen/cpu/KernelTestSupport.h"
 #include "compiler/passes/lower/PackContraction.h"
-#include "compiler/passes/lower/ProgramSamples.h"
+#include "compiler/passes/lower/ProgramTestSupport.h"
 
 namespace imbrex::codegen {
 namespace {

@@ -2,7 +2,7 @@
 #include "compiler/passes/lower/PackContraction.h"
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/FoldPrograms.h"
-#include "compiler/passes/lower/ProgramSamples.h"
+#include "compiler/passes/lower/ProgramTestSupport.h"
 #include "support/opmeaning/Builder.h"
 
 namespace imbrex::lower {

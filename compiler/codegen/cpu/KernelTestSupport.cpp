@@ -1,4 +1,4 @@
-#include "compiler/codegen/cpu/KernelHarness.h"
+#include "compiler/codegen/cpu/KernelTestSupport.h"
 
 #include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/passes/lower/Compose.h"
