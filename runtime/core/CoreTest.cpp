@@ -34,7 +34,7 @@ TEST(ValueTest, CountsReferences) {
 }
 
 struct Listener : ReleaseListener {
-  void released(uint64_t bytes) override { total += bytes; }
+  void released(uint64_t, uint64_t bytes) override { total += bytes; }
   uint64_t total = 0;
 };
 

@@ -124,6 +124,10 @@ TEST(Kernel, Elementwise) {
   expectSame("less", {randomTensor(DType::F32, {4, 6}, 1), randomTensor(DType::F32, {4, 6}, 2)});
 }
 
+TEST(Kernel, LogarithmsOfDenormals) {
+  expectSame("log", {tensorOf(DType::F32, {6}, {1e-40, 1e-45, 1.2e-38, 0, 1, kInf})});
+}
+
 TEST(Kernel, Movement) {
   expectSame("transpose", {randomTensor(DType::F32, {3, 4, 5}, 1)},
              with({{"perm", std::vector<int64_t>{2, 0, 1}}}));

@@ -70,6 +70,7 @@ struct Emitter {
   Value shift(FnId fn, Value x, Value y);
   Value power(Value x, Value y);
   Value extreme(FnId fn, Value x, Value y);
+  Value logarithm(Value x);
   Value unary(FnId fn, Value x);
   Value binary(FnId fn, Value x, Value y);
 };
@@ -181,6 +182,17 @@ Value Emitter::extreme(FnId fn, Value x, Value y) {
   return most ? op<arith::MaxSIOp>(x, y) : op<arith::MinSIOp>(x, y);
 }
 
+/// The polynomial for f32 takes a denormal for the least normal number: such operands are scaled up
+/// first.
+Value Emitter::logarithm(Value x) {
+  if (type != DType::F32)
+    return op<math::LogOp>(x);
+  Value tiny = cmp(arith::CmpFPredicate::OLT, x, real(0x1p-126));
+  Value scaled = select(tiny, op<arith::MulFOp>(x, real(0x1p24)), x);
+  Value y = op<math::LogOp>(scaled);
+  return select(tiny, op<arith::SubFOp>(y, real(16.635532333438686)), y); // 24 ln 2
+}
+
 Value Emitter::binary(FnId fn, Value x, Value y) {
   switch (fn) {
   case FnId::Add:
@@ -279,7 +291,7 @@ Value Emitter::unary(FnId fn, Value x) {
   case FnId::Exp:
     return op<math::ExpOp>(x);
   case FnId::Log:
-    return op<math::LogOp>(x);
+    return logarithm(x);
   case FnId::Sin:
     return op<math::SinOp>(x);
   case FnId::Cos:

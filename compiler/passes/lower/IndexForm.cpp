@@ -125,6 +125,14 @@ IndexRange IndexForm::rangeOf(const Linear &sum) {
 }
 
 IndexRange IndexForm::range(const Node *n) {
+  if (auto it = ranges.find(n); it != ranges.end())
+    return it->second;
+  IndexRange r = computeRange(n);
+  ranges[n] = r;
+  return r;
+}
+
+IndexRange IndexForm::computeRange(const Node *n) {
   switch (n->kind) {
   case TermKind::IxVar:
     if (auto it = extents.find(n); it != extents.end())

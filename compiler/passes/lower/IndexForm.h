@@ -28,7 +28,10 @@ public:
   IndexForm(opmeaning::Program &program, const DimFacts &facts) : program(program), facts(facts) {}
 
   /// Declares 0 <= var < extent.
-  void bind(const Node *var, const DimExpr &extent) { extents[var] = extent; }
+  void bind(const Node *var, const DimExpr &extent) {
+    extents[var] = extent;
+    ranges.clear();
+  }
   void bind(const std::vector<const Node *> &vars, const std::vector<DimExpr> &sizes);
 
   /// The same index, simpler. Linear in the size of the term.
@@ -63,6 +66,7 @@ private:
   const Node *divide(const Node *numerator, const DimExpr &divisor);
   const Node *remainder(const Node *numerator, const DimExpr &divisor);
   IndexRange rangeOf(const Linear &sum);
+  IndexRange computeRange(const Node *index);
   const Node *make(opmeaning::TermKind kind, std::vector<const Node *> args,
                    const DimExpr &dim = 0);
 
@@ -70,6 +74,7 @@ private:
   const DimFacts &facts;
   std::unordered_map<const Node *, DimExpr> extents;
   std::unordered_map<const Node *, const Node *> memo;
+  std::unordered_map<const Node *, IndexRange> ranges; // of the extents bound so far
 };
 
 } // namespace imbrex::lower
