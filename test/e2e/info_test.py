@@ -23,7 +23,7 @@ class Info(cli.CommandTest):
         self.assertIn("noise.bin", self.refuses(301, "info", self.write("noise.bin", b"\xff" * 100)))
 
     def test_refuses_a_broken_artifact(self):
-        broken = b"IMBREX\x1a\n" + b"\x01\0\0\0" + b"\0" * 200
+        broken = b"IMBREX\x1a\n" + b"\x02\0\0\0" + b"\0" * 200
         self.imbrex("info", self.write("broken.imx", broken), expect=cli.BAD_INPUT)
 
     def test_does_not_know_the_artifacts_of_another_version(self):
