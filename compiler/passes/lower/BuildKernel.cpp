@@ -54,7 +54,7 @@ void collect(const Node *root, std::vector<Source> &operands, std::set<std::stri
     use(n->dim);
     for (const auto &e : n->extents)
       use(e);
-    if (isReadNode(n) && std::find(operands.begin(), operands.end(), n->source) == operands.end())
+    if (isRead(n) && std::find(operands.begin(), operands.end(), n->source) == operands.end())
       operands.push_back(n->source);
   });
 }

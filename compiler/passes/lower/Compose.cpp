@@ -9,9 +9,7 @@ namespace imbrex::lower {
 
 using namespace opmeaning;
 
-static bool isRead(const Node *n) {
-  return n->kind == TermKind::VRead || n->kind == TermKind::IxRead;
-}
+bool isRead(const Node *n) { return n->kind == TermKind::VRead || n->kind == TermKind::IxRead; }
 
 const Node *
 rewriteTerm(Program &into, const Node *root,

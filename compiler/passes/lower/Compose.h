@@ -15,6 +15,9 @@ namespace imbrex::lower {
 using opmeaning::Program;
 using opmeaning::Source;
 
+/// Reads an element of an operand or definition, as a scalar or as an index.
+bool isRead(const opmeaning::Node *n);
+
 /// Adds `part`'s definitions to `into`. operands[i] says what part's operand i is in `into`; absent
 /// ones are nothing. Returns what each of part's outputs is in `into`.
 std::vector<Source> append(Program &into, const Program &part,

@@ -12,8 +12,6 @@ using namespace opmeaning;
 
 namespace {
 
-bool isRead(const Node *n) { return n->kind == TermKind::VRead || n->kind == TermKind::IxRead; }
-
 /// Every read is of a constant operand, there is one, and every size is known.
 bool constantOnly(const Program &p, const Def &d) {
   bool reads = false, good = true;

@@ -7,8 +7,6 @@ namespace imbrex::lower {
 using namespace mlir;
 using namespace opmeaning;
 
-bool isReadNode(const Node *n) { return n->kind == TermKind::VRead || n->kind == TermKind::IxRead; }
-
 Value KernelBuilder::flatOf(Source s) {
   auto key = std::make_pair(unsigned(s.kind), unsigned(s.index));
   if (auto it = flats.find(key); it != flats.end())

@@ -10,8 +10,6 @@
 
 namespace imbrex::lower {
 
-bool isReadNode(const Node *n);
-
 /// Which parallel indices the grid takes, and how the first inner one is cut.
 struct Split {
   size_t outer = 0;  // indices [0, outer) are grid indices
@@ -36,7 +34,7 @@ public:
       : p(p), form(p, facts), operands(std::move(operands)), results(std::move(results)),
         frame(module, name, this->operands.size() + this->results.size(), symbols),
         sizes([this](llvm::StringRef s) { return frame.symbol(s); }),
-        terms(p, form, sizes, [this](opmeaning::Source s) { return memory(s); }) {}
+        terms(p, form, sizes, [this](opmeaning::Source s) { return flatOf(s); }) {}
 
   void open(const std::vector<const Node *> &vars, const std::vector<DimExpr> &extents,
             const Split &split);
@@ -51,7 +49,6 @@ private:
   mlir::OpBuilder &b() { return frame.builder(); }
   mlir::Location loc() { return frame.loc(); }
   mlir::Value flatOf(opmeaning::Source s);
-  mlir::Value memory(opmeaning::Source s) { return flatOf(s); }
   mlir::Value outView(const opmeaning::Def &d);
   mlir::Value viewOf(const Node *read, llvm::SmallVectorImpl<unsigned> &loopsOfRead);
   void bindInside(mlir::OpBuilder &inside);

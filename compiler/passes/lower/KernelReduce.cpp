@@ -1,5 +1,6 @@
 #include "compiler/passes/lower/KernelBuilder.h"
 
+#include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/EmitFunctions.h"
 
 #include <cmath>
@@ -66,7 +67,7 @@ void KernelBuilder::reductionLoops(const Node *r) {
   int along = 0;
   if (!loops.empty() && !reduced.empty())
     walk(r->args[1], [&](const Node *n) {
-      if (!isReadNode(n) || n->args.empty())
+      if (!isRead(n) || n->args.empty())
         return;
       const Node *last = form.simplify(n->args.back());
       bool par = false, red = false;
