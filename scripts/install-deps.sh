@@ -69,8 +69,8 @@ missingSources() {
     say "deb ${mirror:-<your Debian mirror>/debian}-security bookworm-security main"
 }
 
-checkSystem() {
-  command -v apt-get >/dev/null || die "this needs Debian 12 (apt-get was not found)"
+# apt knows a source only after its lists were fetched once: run apt-get update before.
+checkSources() {
   local lines
   lines=$(missingSources)
   [ -z "$lines" ] && return
@@ -86,9 +86,10 @@ installPackages() {
 as root, run: apt-get update && apt-get install --no-install-recommends $*"
     sudo=(sudo)
   fi
-  checkSystem
+  command -v apt-get >/dev/null || die "this needs Debian 12 (apt-get was not found)"
   say "installing: $*"
   retry "${sudo[@]}" apt-get update -q || die "apt-get update failed: see its messages above"
+  checkSources
   retry "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" ||
     die "apt-get could not install all of: $*"
 }
