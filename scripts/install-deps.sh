@@ -34,7 +34,11 @@ protobuf-compiler    # .onnx files: generated reader
 libflatbuffers-dev   # .imx metadata: header-only reader
 flatbuffers-compiler # .imx metadata: generated reader
 libcli11-dev         # command lines of the tools
-nlohmann-json3-dev   # --json output
+nlohmann-json3-dev   # JSON in and out
+libz3-dev            # proofs and test selection: SMT
+libsqlite3-dev       # counterexamples run on it; tables of studies
+libboost1.81-dev     # Boost.Math: distributions
+libeigen3-dev        # least squares
 libgtest-dev         # unit tests
 libonnx-testdata     # ONNX node tests
 python3              # scripts and end-to-end tests

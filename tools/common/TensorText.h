@@ -2,7 +2,7 @@
 #pragma once
 
 #include "support/tensor/HostTensor.h"
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 
 namespace imbrex::tools {
 

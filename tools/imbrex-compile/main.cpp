@@ -3,7 +3,7 @@
 #include "formats/npy/Npy.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 #include "tools/common/ModelOptions.h"
 #include "tools/common/TensorText.h"
 

@@ -2,7 +2,7 @@
 // needs.
 #pragma once
 
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 
 namespace imbrex::tools {
 

@@ -1,7 +1,7 @@
 // What a model file says about itself, as JSON.
 #pragma once
 
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 
 namespace imbrex::tools {
 

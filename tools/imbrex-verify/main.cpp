@@ -3,7 +3,7 @@
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 #include "tools/common/Runtime.h"
 #include "tools/imbrex-run/Inputs.h"
 #include "tools/imbrex-verify/Reference.h"

@@ -1,7 +1,7 @@
 // onnx-suite: the node tests of ONNX against this compiler, or against the reference evaluator
 // alone.
 #include "tools/common/CommandLine.h"
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 #include "tools/onnx-suite/Expectations.h"
 #include "tools/onnx-suite/Runner.h"
 
@@ -80,7 +80,6 @@ static int64_t surprises(const std::vector<Case> &cases, const std::vector<Outco
 }
 
 static void printJson(const std::vector<Case> &cases, const std::vector<Outcome> &outcomes) {
-  using tools::Json;
   Json list = Json::array();
   for (size_t i = 0; i < cases.size(); ++i)
     list.push(Json::object()

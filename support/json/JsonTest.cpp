@@ -1,11 +1,11 @@
-#include "tools/common/Json.h"
+#include "support/json/Json.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 using namespace imbrex;
-using namespace imbrex::tools;
+
 
 TEST(Json, KeepsTheOrderOfKeys) {
   Json json = Json::object().set("z", int64_t(1)).set("a", std::vector<int64_t>{2, 3});
@@ -37,4 +37,25 @@ TEST(Json, RefusesWhatIsNoJson) {
   Result<Json> json = Json::parse("{\"a\":");
   ASSERT_FALSE(json.ok());
   EXPECT_EQ(json.error().code, 702);
+}
+
+TEST(Json, SaysWhereTheTextIsNoJson) {
+  Result<Json> json = Json::parse("{\n  \"a\": tru }", "x.json");
+  ASSERT_FALSE(json.ok());
+  EXPECT_EQ(json.error().where.file, "x.json");
+  EXPECT_EQ(json.error().where.line, 2u);
+}
+
+TEST(Json, RefusesDeepNesting) {
+  Result<Json> json = Json::parse(std::string(100000, '['));
+  ASSERT_FALSE(json.ok());
+  EXPECT_EQ(json.error().code, 702);
+}
+
+TEST(Json, SharesTheDocumentUntilItIsChanged) {
+  Json document = *Json::parse(R"({"a":[1,2]})");
+  Json inner = document.at("a");
+  inner.push(Json::of(int64_t(3)));
+  EXPECT_EQ(inner.toText(), "[1,2,3]");
+  EXPECT_EQ(document.toText(), R"({"a":[1,2]})");
 }

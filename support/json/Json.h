@@ -1,5 +1,7 @@
-// A JSON value: what --json prints, and what the runtime says about a module. The only user of
-// nlohmann/json.
+// A JSON value: what --json prints, and documents that are read. The only user of nlohmann/json.
+//
+// A value is a handle: copies and what at() and items() return share the document, so reading a large one copies
+// nothing. set() and push() first make the value this handle's own, which is free while nobody shares it.
 #pragma once
 
 #include "support/Result.h"
@@ -10,16 +12,12 @@
 #include <string_view>
 #include <vector>
 
-namespace imbrex::tools {
+namespace imbrex {
 
 /// An object keeps the order in which its keys were set.
 class Json {
 public:
   Json(); // null
-  Json(const Json &);
-  Json(Json &&) noexcept;
-  Json &operator=(Json);
-  ~Json();
 
   static Json object();
   static Json array();
@@ -40,16 +38,23 @@ public:
   /// On an array.
   Json &push(Json value);
 
-  /// E0702 when `text` is not JSON.
-  static Result<Json> parse(std::string_view text);
+  /// E0702 when `text` is not JSON, or nests deeper than 500 levels; says the line and column.
+  static Result<Json> parse(std::string_view text, const std::string &file = {});
   bool isNull() const;
   bool isArray() const;
   bool isObject() const;
+  bool isText() const;
+  bool isBool() const;
+  bool isInteger() const; // that fits in int64_t
+  bool isNumber() const;
   /// The value at `key`; null where there is none or this is no object.
   Json at(const std::string &key) const;
+  bool has(const std::string &key) const;
   std::vector<Json> items() const;       // of an array, else empty
   std::vector<std::string> keys() const; // of an object, else empty
   int64_t toInt(int64_t otherwise = 0) const;
+  double toDouble(double otherwise = 0) const;
+  bool toBool(bool otherwise = false) const;
   /// The text itself for a string, JSON for anything else.
   std::string toText() const;
 
@@ -57,8 +62,7 @@ public:
   std::string str() const;
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> impl;
+  std::shared_ptr<void> shared; // of nlohmann's type, which stays out of this header
 };
 
-} // namespace imbrex::tools
+} // namespace imbrex

@@ -1,0 +1,37 @@
+// What differs between engines or is left open by the standard. Printed with every verdict.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace imbrex::sql {
+
+enum class Dialect : uint8_t { Standard, Postgres, Sqlite, MySql, Calcite };
+
+/// How results are compared.
+enum class Comparison : uint8_t {
+  Automatic, // List when both queries end in ORDER BY, else Bag
+  Bag,
+  Set,
+  List,
+};
+
+enum class IntegerDivision : uint8_t { Truncate, Exact }; // 7/2 = 3 and -7/2 = -3, or 3.5
+enum class ErrorPolicy : uint8_t {
+  ErrorFree, // runs that raise an error (1/0, several rows in a scalar subquery) do not count
+  AsNull,    // 1/0 is NULL
+};
+
+struct Semantics {
+  Dialect dialect = Dialect::Standard;
+  Comparison comparison = Comparison::Automatic;
+  IntegerDivision division = IntegerDivision::Truncate;
+  ErrorPolicy errors = ErrorPolicy::ErrorFree;
+  bool compareNames = false; // also require equal column names
+
+  /// The usual choices of a dialect.
+  static Semantics of(Dialect dialect);
+  std::string str() const;
+};
+
+} // namespace imbrex::sql
