@@ -13,7 +13,8 @@
 // lateral join (the row is the left row). Inputs of operators are otherwise closed over the same
 // outer rows as the operator itself.
 //
-// Results are bags, except under an outermost Sort, which makes the result a list (Semantics.h).
+// Results are bags, except under an outermost Sort, which makes the result a list (Semantics.h). A
+// Sort below nothing but Projects counts as outermost: `outermostSort` in Builders.h.
 #pragma once
 
 #include "proof/sql/query/Value.h"
@@ -106,11 +107,11 @@ enum class AggregateKind : uint8_t {
 
 struct Aggregate {
   AggregateKind kind = AggregateKind::CountRows;
-  std::string name; // of Uninterpreted, in capitals
-  Type type;
-  std::vector<ExprPtr> arguments;
+  std::string name = {}; // of Uninterpreted, in capitals
+  Type type = {};
+  std::vector<ExprPtr> arguments = {};
   bool distinct = false;
-  ExprPtr filter; // null: every row
+  ExprPtr filter = {}; // null: every row
 };
 
 enum class Direction : uint8_t { Ascending, Descending };
@@ -227,9 +228,10 @@ struct ForeignKey {
 struct Table {
   std::string name;
   std::vector<Column> columns;
-  std::vector<Key> keys;
-  std::vector<ForeignKey> foreignKeys;
-  std::vector<ExprPtr> checks; // over a row of the table at depth 0; satisfied when TRUE or NULL
+  std::vector<Key> keys = {};
+  std::vector<ForeignKey> foreignKeys = {};
+  /// Over a row of the table at depth 0; satisfied when TRUE or NULL.
+  std::vector<ExprPtr> checks = {};
 };
 
 struct Catalog {

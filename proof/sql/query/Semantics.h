@@ -2,11 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace imbrex::sql {
 
 enum class Dialect : uint8_t { Standard, Postgres, Sqlite, MySql, Calcite };
+
+/// standard, postgres, sqlite, mysql, calcite; reading also takes pg and postgresql.
+const char *dialectName(Dialect dialect);
+std::optional<Dialect> dialectOf(std::string_view name);
 
 /// How results are compared.
 enum class Comparison : uint8_t {

@@ -24,8 +24,8 @@ enum class BaseType : uint8_t {
 
 struct Type {
   BaseType base = BaseType::Unknown;
-  std::string
-      name; // of Other: as declared, in capitals; two Other types are equal when their names are
+  /// Of Other: as declared, in capitals; two Other types are equal when their names are.
+  std::string name = {};
   bool nullable = true;
 
   bool operator==(const Type &) const = default;
