@@ -1,0 +1,52 @@
+// The name that was probably meant, for error texts.
+#include "stats/data/Table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace imbrex::stats {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (char c : text)
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0]++;
+    for (size_t j = 0; j < b.size(); ++j) {
+      size_t changed = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+} // namespace
+
+std::string nearestName(std::string_view name, const std::vector<std::string> &names) {
+  constexpr size_t longest = 100; // quadratic beyond that, and nobody misspells such a name
+  std::string wanted = lower(name.substr(0, longest)), best;
+  size_t least = std::max<size_t>(1, wanted.size() / 3) + 1;
+  for (const std::string &candidate : names) {
+    if (candidate.size() > longest)
+      continue;
+    std::string other = lower(candidate);
+    bool starts = wanted.size() > 2 && other.starts_with(wanted);
+    size_t distance = starts ? 1 : editDistance(wanted, other);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+} // namespace imbrex::stats

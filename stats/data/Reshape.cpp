@@ -1,0 +1,70 @@
+#include "stats/data/Reshape.h"
+
+#include <algorithm>
+
+namespace imbrex::stats {
+namespace {
+
+Column repeated(const Column &column, size_t times) {
+  Column out{column.name, column.kind};
+  out.categories = column.categories;
+  out.missing = column.missing * times;
+  for (double v : column.numbers)
+    out.numbers.insert(out.numbers.end(), times, v);
+  for (int32_t c : column.codes)
+    out.codes.insert(out.codes.end(), times, c);
+  return out;
+}
+
+Column rowNumbers(const std::string &name, size_t rows, size_t times) {
+  Column out{name, ColumnKind::Number};
+  for (size_t row = 0; row < rows; ++row)
+    out.numbers.insert(out.numbers.end(), times, static_cast<double>(row + 1));
+  return out;
+}
+
+} // namespace
+
+Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
+  std::vector<const Column *> sources;
+  for (const std::string &name : spec.columns) {
+    const Column *column = wide.find(name);
+    if (!column || column->kind != ColumnKind::Number)
+      return badInput(1221, "cannot reshape column '" + name + "'",
+                      column ? "it holds categories" : "the data has no such column",
+                      "columns of numbers");
+    sources.push_back(column);
+  }
+  size_t k = sources.size();
+  Table table;
+  table.report = wide.report;
+  table.rows = wide.rows * k;
+  Column levels{spec.levels, ColumnKind::Category}, values{spec.values, ColumnKind::Number};
+  levels.categories = spec.columns;
+  for (size_t row = 0; row < wide.rows; ++row)
+    for (size_t i = 0; i < k; ++i) {
+      levels.codes.push_back(static_cast<int32_t>(i));
+      values.numbers.push_back(sources[i]->numbers[row]);
+      values.missing += sources[i]->isMissing(row);
+    }
+  for (const Column &column : wide.columns) {
+    bool source =
+        std::find(spec.columns.begin(), spec.columns.end(), column.name) != spec.columns.end();
+    if (source)
+      continue;
+    if (column.name == spec.levels || column.name == spec.values)
+      return badInput(1221, "the data already has a column '" + column.name + "'",
+                      "reshaping would make a second one", "another name after `reshape:`");
+    table.columns.push_back(repeated(column, k));
+  }
+  if (!spec.key.empty() && !table.find(spec.key))
+    table.columns.push_back(rowNumbers(spec.key, wide.rows, k));
+  table.columns.push_back(std::move(levels));
+  table.columns.push_back(std::move(values));
+  table.report.notes.push_back(std::to_string(wide.rows) + " rows with " + std::to_string(k) +
+                               " columns each were reshaped to " + std::to_string(table.rows) +
+                               " rows");
+  return table;
+}
+
+} // namespace imbrex::stats

@@ -1,0 +1,19 @@
+// Wide tables (one column a level) to long ones (one row an observation).
+#pragma once
+
+#include "stats/data/Table.h"
+
+namespace imbrex::stats {
+
+struct ReshapeSpec {
+  std::vector<std::string> columns; // of numbers; their names become the categories
+  std::string levels;               // the new categorical column
+  std::string values;               // the new column of numbers
+  std::string key;                  // kept; when the table has none of that name, rows are numbered
+};
+
+/// Each row becomes one for each of `columns`, in their order; other columns repeat. E1221 when a
+/// column is missing or not numeric, or a new name is taken. Memory: the long table.
+Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec);
+
+} // namespace imbrex::stats

@@ -1,0 +1,139 @@
+#include "stats/data/Sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace imbrex::stats {
+namespace {
+
+constexpr double noValue = std::numeric_limits<double>::quiet_NaN();
+
+double valueAt(const Column &column, size_t row) {
+  return column.kind == ColumnKind::Number ? column.numbers[row] : column.codes[row] + 1.0;
+}
+
+/// Subjects as they appear; the i-th of each level without a key.
+Result<std::vector<uint32_t>> subjectOfRow(const Table &table, const Column &values,
+                                           const Column &levels, const Column *key,
+                                           size_t &subjects) {
+  std::vector<uint32_t> subject(table.rows, UINT32_MAX);
+  if (key) {
+    std::map<double, uint32_t> known;
+    for (size_t row = 0; row < table.rows; ++row)
+      if (!key->isMissing(row))
+        subject[row] = known.try_emplace(valueAt(*key, row), static_cast<uint32_t>(known.size()))
+                           .first->second;
+    subjects = known.size();
+    return subject;
+  }
+  std::vector<uint32_t> next(levels.categories.size(), 0);
+  for (size_t row = 0; row < table.rows; ++row)
+    if (!levels.isMissing(row))
+      subject[row] = next[static_cast<size_t>(levels.codes[row])]++;
+  for (size_t i = 1; i < next.size(); ++i)
+    if (next[i] != next[0])
+      return badInput(1220, "cannot pair the values of '" + values.name + "' in row order",
+                      "'" + levels.categories[0] + "' has " + std::to_string(next[0]) + " rows, '" +
+                          levels.categories[i] + "' " + std::to_string(next[i]),
+                      "`key: COLUMN` in the study's data block");
+  subjects = next.empty() ? 0 : next[0];
+  return subject;
+}
+
+std::string subjectName(const Column *key, size_t row, size_t index) {
+  if (!key)
+    return std::to_string(index + 1);
+  if (key->kind == ColumnKind::Category)
+    return key->categories[static_cast<size_t>(key->codes[row])];
+  std::string text = std::to_string(key->numbers[row]);
+  return text.substr(0, text.find_last_not_of("0.") + 1);
+}
+
+} // namespace
+
+CompleteRows completeRows(const Table &table, const std::vector<std::string> &names) {
+  CompleteRows result;
+  std::vector<const Column *> columns;
+  for (const std::string &name : names)
+    if (const Column *column = table.find(name)) {
+      columns.push_back(column);
+      if (column->missing)
+        result.missing.emplace_back(name, column->missing);
+    }
+  result.rows.reserve(table.rows);
+  for (size_t row = 0; row < table.rows; ++row) {
+    bool complete = std::none_of(columns.begin(), columns.end(),
+                                 [&](const Column *c) { return c->isMissing(row); });
+    if (complete)
+      result.rows.push_back(static_cast<uint32_t>(row));
+  }
+  result.dropped = table.rows - result.rows.size();
+  return result;
+}
+
+std::vector<double> valuesOf(const Column &column, const CompleteRows &rows) {
+  std::vector<double> values;
+  values.reserve(rows.rows.size());
+  for (uint32_t row : rows.rows)
+    values.push_back(valueAt(column, row));
+  return values;
+}
+
+std::vector<int> codesOf(const Column &column, const CompleteRows &rows) {
+  std::vector<int> codes;
+  codes.reserve(rows.rows.size());
+  for (uint32_t row : rows.rows)
+    codes.push_back(column.codes[row]);
+  return codes;
+}
+
+std::vector<std::vector<double>> groupsOf(const Column &values, const Column &groups,
+                                          const CompleteRows &rows) {
+  std::vector<std::vector<double>> result(groups.categories.size());
+  for (uint32_t row : rows.rows)
+    result[static_cast<size_t>(groups.codes[row])].push_back(valueAt(values, row));
+  return result;
+}
+
+Result<Matched> matchByKey(const Table &table, const Column &values, const Column &levels,
+                           const Column *key) {
+  size_t subjects = 0;
+  Result<std::vector<uint32_t>> subject = subjectOfRow(table, values, levels, key, subjects);
+  if (!subject)
+    return subject.takeError();
+  std::vector<std::vector<double>> all(subjects,
+                                       std::vector<double>(levels.categories.size(), noValue));
+  std::vector<std::string> names(subjects);
+  for (size_t row = 0; row < table.rows; ++row) {
+    uint32_t s = (*subject)[row];
+    if (s == UINT32_MAX || levels.isMissing(row))
+      continue;
+    if (names[s].empty())
+      names[s] = subjectName(key, row, s);
+    if (values.isMissing(row))
+      continue;
+    double &place = all[s][static_cast<size_t>(levels.codes[row])];
+    if (!std::isnan(place))
+      return badInput(1220,
+                      "subject '" + names[s] + "' has two values of '" + values.name + "' for '" +
+                          levels.categories[static_cast<size_t>(levels.codes[row])] + "'",
+                      "the key '" + (key ? key->name : "") + "' matches them",
+                      "another key, or averages of repeated measurements");
+    place = valueAt(values, row);
+  }
+  Matched result;
+  for (size_t s = 0; s < subjects; ++s) {
+    bool complete =
+        std::none_of(all[s].begin(), all[s].end(), [](double v) { return std::isnan(v); });
+    if (!complete) {
+      ++result.incomplete;
+      continue;
+    }
+    result.subjects.push_back(names[s]);
+    result.values.push_back(std::move(all[s]));
+  }
+  return result;
+}
+
+} // namespace imbrex::stats
