@@ -58,9 +58,14 @@ struct Conventions {
 
   TwoSidedExact twoSidedExact = TwoSidedExact::DoubledTail;
 
-  // Kendall and Spearman: exact when n is below the limit and there are no ties.
+  // Kendall and Spearman: exact as the rule says; Spearman without ties by a series below its own
+  // limit.
+  ExactRule kendallExact = ExactRule::NeverWithTies;
   int kendallExactBelow = 50;
+  Continuity kendallContinuity = Continuity::None;
+  ExactRule spearmanExact = ExactRule::NeverWithTies;
   int spearmanExactBelow = 10;
+  int spearmanSeriesBelow = 1290;
 
   LeveneCentre leveneCentre = LeveneCentre::Median;
   SumsOfSquares sumsOfSquares = SumsOfSquares::TypeII;
@@ -91,7 +96,8 @@ struct Conventions {
     c.zeros = Zeros::Drop;
     c.signedRankContinuity = Continuity::None;
     c.kendallExactBelow = 34;
-    c.spearmanExactBelow = 0; // never: Student's t always
+    c.spearmanExact = ExactRule::Never;
+    c.spearmanSeriesBelow = 0; // Student's t always
     c.oddsRatio = OddsRatio::Sample;
     return c;
   }
