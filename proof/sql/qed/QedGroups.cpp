@@ -33,10 +33,9 @@ Result<std::vector<uint32_t>> readGroupingCall(const Json &operands,
   std::vector<uint32_t> call;
   for (const ExprPtr &argument : arguments) {
     uint32_t key = 0;
-    while (key < keys.size() && !(keys[key]->kind == ExprKind::Column &&
-                                  argument->kind == ExprKind::Column &&
-                                  keys[key]->depth == 0 && argument->depth == 0 &&
-                                  keys[key]->index == argument->index))
+    while (key < keys.size() &&
+           !(keys[key]->kind == ExprKind::Column && argument->kind == ExprKind::Column &&
+             keys[key]->depth == 0 && argument->depth == 0 && keys[key]->index == argument->index))
       ++key;
     if (key == keys.size())
       return refused("GROUPING of something that is no key");
@@ -97,7 +96,7 @@ Result<QueryPtr> Reader::readGroup(const Json &json) {
       continue;
     }
     kinds.push_back(name == "$SUM0" && aggregate->kind == AggregateKind::Sum ? Kind::Sum0
-                                                                           : Kind::Plain);
+                                                                             : Kind::Plain);
     aggregates.push_back(aggregate.take());
   }
 

@@ -48,8 +48,7 @@ Result<Table> readTable(const Json &json, size_t index) {
   for (size_t i = 0; i < types.size(); ++i) {
     Type type = readType(types[i].toText());
     type.nullable = nullable[i].toBool(true);
-    table.columns.push_back(
-        {i < names.size() ? names[i].toText() : "c" + std::to_string(i), type});
+    table.columns.push_back({i < names.size() ? names[i].toText() : "c" + std::to_string(i), type});
   }
   if (Status status = readKeys(json, table); !status)
     return status.takeError();
