@@ -97,4 +97,17 @@ Result<Type> windowType(const WindowFunction &window) {
   return rule("a window function of no kind");
 }
 
+void deriveAggregateTypes(Query &query) {
+  Groups groups = Groups::NeverEmpty;
+  for (const auto &set : query.groupingSets)
+    if (set.empty())
+      groups = Groups::MayBeEmpty;
+  for (Aggregate &aggregate : query.aggregates)
+    if (Result<Type> type = aggregateType(aggregate, groups))
+      aggregate.type = *type;
+  for (WindowFunction &window : query.windows)
+    if (Result<Type> type = windowType(window))
+      window.aggregate.type = *type;
+}
+
 } // namespace imbrex::sql

@@ -79,24 +79,14 @@ QueryPtr makeGroup(QueryPtr input, std::vector<ExprPtr> keys,
   query.groupingSets = std::move(groupingSets);
   query.aggregates = std::move(aggregates);
   query.groupingCalls = std::move(groupingCalls);
-  bool emptySet = false;
-  for (const auto &set : query.groupingSets)
-    emptySet |= set.empty();
-  for (Aggregate &aggregate : query.aggregates) {
-    Result<Type> type =
-        aggregateType(aggregate, emptySet ? Groups::MayBeEmpty : Groups::NeverEmpty);
-    if (type)
-      aggregate.type = *type;
-  }
+  deriveAggregateTypes(query);
   return finish(std::move(query));
 }
 
 QueryPtr makeWindow(QueryPtr input, std::vector<WindowFunction> windows) {
   Query query = node(QueryKind::Window, {std::move(input)});
   query.windows = std::move(windows);
-  for (WindowFunction &window : query.windows)
-    if (Result<Type> type = windowType(window))
-      window.aggregate.type = *type;
+  deriveAggregateTypes(query);
   return finish(std::move(query));
 }
 

@@ -36,6 +36,9 @@ Result<Type> aggregateType(const Aggregate &aggregate, Groups groups);
 
 Result<Type> windowType(const WindowFunction &window);
 
+/// Gives the aggregates and window functions of `query` the types they have over their arguments.
+void deriveAggregateTypes(Query &query);
+
 /// The columns that `query` has by its inputs and parts: types exactly, names where they follow
 /// (Scan, Filter, joins, ...), else those it has. Does not look below its inputs' columns.
 Result<std::vector<Column>> derivedColumns(const Query &query, const Catalog &catalog);
