@@ -26,6 +26,7 @@ constexpr Command commands[] = {
     {"compile", "compile a model to an artifact (.imx)"},
     {"info", "what a model or an artifact holds: inputs, outputs, operators, sizes"},
     {"verify", "check an artifact, or a compiled model against the reference evaluator"},
+    {"tea", "statistics from a declared study: valid tests, why, effect sizes"},
     {"doctor", "what was found on this machine"},
 };
 

@@ -1,0 +1,117 @@
+#include "stats/language/LoadData.h"
+
+#include "stats/data/Csv.h"
+#include "stats/data/SqliteTable.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace imbrex::stats {
+namespace {
+
+std::string pathOf(const Study &study, const std::string &override) {
+  if (!override.empty())
+    return override;
+  std::filesystem::path file = study.data.file;
+  if (file.empty() || file.is_absolute())
+    return file.string();
+  return (std::filesystem::path(study.file).parent_path() / file).string();
+}
+
+bool isDatabase(const std::string &path) {
+  char magic[15] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return std::string_view(magic, sizeof magic) == "SQLite format 3";
+}
+
+Result<RawTable> readRaw(const Study &study, const std::string &path,
+                         const std::vector<ColumnSpec> &specs) {
+  const DataSource &data = study.data;
+  if (isDatabase(path)) {
+    if (data.table.empty() && data.query.empty())
+      return badInput(1233, path + " is a database, and the study names no table", "",
+                      "`table: NAME` or `query: \"select …\"` in the data block",
+                      study.at(data.place));
+    return readSqlite(path, data.query.empty() ? selectAll(data.table) : data.query);
+  }
+  CsvOptions options;
+  options.delimiter = data.delimiter;
+  options.encoding = data.encoding;
+  options.wanted.emplace();
+  for (const ColumnSpec &spec : specs)
+    options.wanted->insert(spec.name);
+  return readCsv(path, options);
+}
+
+std::vector<ColumnSpec> specsFor(const Study &study) {
+  std::vector<ColumnSpec> specs = columnsOf(study);
+  if (!study.data.reshape)
+    return specs;
+  const Variable *values = study.find(study.data.reshape->values);
+  for (const std::string &name : study.data.reshape->columns) {
+    ColumnSpec spec{name};
+    spec.kind = ColumnSpec::Kind::Number;
+    if (values) {
+      spec.low = values->low;
+      spec.high = values->high;
+    }
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+/// The categories of the reshaped column stand in the order of the declaration.
+Status orderLevels(Table &table, const Variable *variable, const std::string &name) {
+  for (Column &column : table.columns) {
+    if (column.name != name || !variable || variable->categories.empty())
+      continue;
+    std::vector<int32_t> place(column.categories.size(), Column::missingCode);
+    for (size_t i = 0; i < column.categories.size(); ++i) {
+      for (size_t k = 0; k < variable->categories.size(); ++k)
+        if (variable->categories[k] == column.categories[i])
+          place[i] = static_cast<int32_t>(k);
+      if (place[i] < 0)
+        return badInput(
+            1209, "column '" + column.categories[i] + "' is no category of '" + name + "'",
+            "reshaping makes categories of the columns' names", "the columns' names as categories");
+    }
+    for (int32_t &code : column.codes)
+      code = place[static_cast<size_t>(code)];
+    column.categories = variable->categories;
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Table> loadData(const Study &study, const std::string &override) {
+  std::string path = pathOf(study, override);
+  if (path.empty())
+    return badInput(1233, "the study names no data", "", "`data \"FILE.csv\"`, or --data FILE",
+                    {study.file, 0, 0});
+  std::vector<ColumnSpec> specs = specsFor(study);
+  const auto &reshape = study.data.reshape;
+  Result<RawTable> raw = readRaw(study, path, specs);
+  if (!raw)
+    return raw.takeError();
+  // Without such a column, each row of a wide table is a participant.
+  if (reshape && !study.data.key.empty() && !raw->find(study.data.key))
+    std::erase_if(specs, [&](const ColumnSpec &spec) { return spec.name == study.data.key; });
+  TypingOptions typing;
+  typing.decimal = study.data.decimal;
+  typing.thousands = study.data.thousands;
+  if (!study.data.missingWords.empty())
+    typing.missingWords = study.data.missingWords;
+  Result<Table> table = typeColumns(raw.take(), specs, typing);
+  if (!table || !reshape)
+    return table;
+  ReshapeSpec spec = *reshape;
+  spec.key = study.data.key;
+  Result<Table> longer = wideToLong(*table, spec);
+  if (longer)
+    if (Status s = orderLevels(*longer, study.find(spec.levels), spec.levels); !s)
+      return s.takeError();
+  return longer;
+}
+
+} // namespace imbrex::stats

@@ -1,0 +1,57 @@
+// imbrex tea SUB …: statistics from declared studies. Links no LLVM.
+#include "tools/common/CommandLine.h"
+#include "tools/imbrex-tea/Commands.h"
+
+#include "stats/data/Table.h"
+
+#include <cstdio>
+#include <string>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+struct SubCommand {
+  const char *name, *arguments, *summary;
+  int (*run)(int, char **);
+};
+constexpr SubCommand subCommands[] = {
+    {"check", "study.tea", "is the study complete and consistent, and does its data fit?",
+     teaCheck},
+};
+
+void printHelp() {
+  std::puts(
+      "usage: imbrex tea COMMAND [ARGUMENTS]\n\n"
+      "Declare variables, design and hypothesis; get the statistical tests that are valid.\n\n"
+      "commands:");
+  for (const SubCommand &sub : subCommands)
+    std::printf("  %-8s %-24s %s\n", sub.name, sub.arguments, sub.summary);
+  std::puts("\nimbrex tea COMMAND --help    what a command takes");
+}
+
+int unknown(const std::string &name) {
+  std::vector<std::string> names;
+  for (const SubCommand &sub : subCommands)
+    names.emplace_back(sub.name);
+  std::string near = stats::nearestName(name, names);
+  return reportError(badInput(701, "there is no command 'tea " + name + "'", "",
+                              "imbrex tea " + (near.empty() ? "--help" : near)));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string name = argc > 1 ? argv[1] : "";
+  if (name == "--help" || name == "-h" || name == "help") {
+    printHelp();
+    return static_cast<int>(ExitCode::Good);
+  }
+  if (name.empty())
+    return reportError(badInput(700, "no command was given", "", "imbrex tea --help"));
+  for (const SubCommand &sub : subCommands)
+    if (name == sub.name)
+      return sub.run(argc - 1, argv + 1);
+  return unknown(name);
+}
