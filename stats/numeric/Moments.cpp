@@ -96,6 +96,8 @@ double CommonScale::location(double y) const {
 }
 double CommonScale::difference(double y) const { return std::ldexp(y, exponent + before); }
 
+double CommonScale::scaledDifference(double d) const { return std::ldexp(d, -before - exponent); }
+
 bool allFinite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }

@@ -47,6 +47,7 @@ public:
   double scaled(double x) const;
   std::vector<double> scaled(std::span<const double> values) const;
   Groups scaled(const Groups &groups) const;
+  double scaledDifference(double d) const;
   /// Back to the data's units: a place, and a distance (a difference, a standard deviation).
   double location(double y) const;
   double difference(double y) const;
