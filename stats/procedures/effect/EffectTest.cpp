@@ -1,5 +1,4 @@
 #include "stats/procedures/effect/ChiSquaredInterval.h"
-#include "stats/procedures/effect/RankVariance.h"
 
 #include "stats/numeric/Distributions.h"
 
@@ -19,15 +18,6 @@ TEST(ChiSquaredInterval, SmallStatisticsStartAtZero) {
   EXPECT_EQ(shareInterval(0.3, 2, 20, .95)->low, 0);
   EXPECT_LE(shareInterval(39, 2, 20, .95)->high, 1);
   EXPECT_FALSE(shareInterval(1.0 / 0.0, 2, 20, .95));
-}
-
-TEST(RankVariance, RoundingTimesAndPlants) {
-  EXPECT_NEAR(kendallsW(11.142857, 22, 3, .95).value, .2532468, 6e-8);
-  EffectSize e = rankEpsilonSquared(7.988229, 30, 3, .95);
-  EXPECT_NEAR(e.value, 7.988229 / 29, 1e-15);
-  EXPECT_LT(e.interval->low, e.value);
-  EXPECT_GT(e.interval->high, e.value);
-  EXPECT_EQ(rankEtaSquared(0.5, 30, 3, .95).value, 0);
 }
 
 } // namespace
