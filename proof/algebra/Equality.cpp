@@ -1,0 +1,313 @@
+#include "proof/algebra/Equality.h"
+
+#include "proof/algebra/Alignment.h"
+#include "proof/algebra/Internal.h"
+
+#include <algorithm>
+
+namespace imbrex::algebra {
+
+namespace {
+
+constexpr int maxDepth = 4;
+constexpr size_t maxPairs = 24; // nested pairs compared for one question
+
+Shape scopeOf(const Summand &term) {
+  std::vector<Shape> shapes;
+  for (const Variable &v : term.variables)
+    shapes.push_back(v.shape);
+  std::sort(shapes.begin(), shapes.end());
+  Shape all;
+  for (const Shape &shape : shapes) {
+    all.insert(all.end(), shape.begin(), shape.end());
+    all.push_back(UINT32_MAX);
+  }
+  return all;
+}
+
+Substitution valuesOf(Pool &pool, const std::vector<Variable> &from,
+                      const std::vector<Variable> &to) {
+  Substitution map;
+  for (size_t i = 0; i < from.size(); ++i)
+    for (uint32_t c = 0; c < from[i].shape.size(); ++c)
+      map[from[i].key].push_back(pool.component(to[i], c));
+  return map;
+}
+
+} // namespace
+
+std::vector<Summand> Equality::normalSummands(Id number) {
+  std::vector<Summand> todo = summands(pool, number), done;
+  while (!todo.empty()) {
+    Summand term = std::move(todo.back());
+    todo.pop_back();
+    Scope scope{term.variables, term.guard, term.factors};
+    simplify(pool, scope, Eliminate::Yes);
+    if (pool.isFalse(scope.guard))
+      continue;
+    Id product = pool.product(scope.payload);
+    if (product == pool.product(term.factors)) {
+      term.variables = scope.variables;
+      term.guard = scope.guard;
+      done.push_back(std::move(term));
+      continue;
+    }
+    // The factors changed: split them again.
+    for (Summand &part : summands(pool, product)) {
+      part.variables.insert(part.variables.begin(), scope.variables.begin(), scope.variables.end());
+      part.guard = pool.conjunction({part.guard, scope.guard});
+      part.coefficient = multiply(part.coefficient, term.coefficient, pool.overflowed);
+      todo.push_back(std::move(part));
+    }
+  }
+  return done;
+}
+
+void Equality::cancelIdentical(std::vector<Summand> &terms) {
+  std::map<Id, std::pair<Number, size_t>> byForm;
+  std::vector<Summand> kept;
+  for (Summand &term : terms) {
+    std::vector<Id> children{term.guard};
+    children.insert(children.end(), term.factors.begin(), term.factors.end());
+    Id form = pool.close(Kind::Sum, 0, realSort, term.variables, children);
+    auto [it, isNew] = byForm.try_emplace(form, Number{}, kept.size());
+    if (isNew)
+      kept.push_back(term);
+    it->second.first = add(it->second.first, term.coefficient, pool.overflowed);
+  }
+  terms.clear();
+  for (auto &[form, entry] : byForm)
+    if (!entry.first.isZero()) {
+      kept[entry.second].coefficient = entry.first;
+      terms.push_back(kept[entry.second]);
+    }
+}
+
+void Equality::dropEmpty(std::vector<Summand> &terms, const std::vector<Id> &context) {
+  std::erase_if(terms, [&](const Summand &term) {
+    std::vector<Id> all = context;
+    all.push_back(term.guard);
+    return refute(all);
+  });
+}
+
+bool Equality::equal(Id a, Id b, const std::vector<Id> &context) {
+  if (a == b)
+    return true;
+  std::vector<Summand> terms = normalSummands(pool.subtract(a, b));
+  return vanish(std::move(terms), context);
+}
+
+bool Equality::vanish(std::vector<Summand> terms, const std::vector<Id> &context) {
+  cancelIdentical(terms);
+  if (terms.empty())
+    return true;
+  if (groupsVanish(terms, context))
+    return true;
+  dropEmpty(terms, context);
+  if (determine(terms, context)) {
+    cancelIdentical(terms);
+    if (groupsVanish(terms, context))
+      return true;
+  }
+  if (terms.empty())
+    return true;
+  if (residualText.empty() || depth == 0) {
+    residualText.clear();
+    for (const Summand &term : terms)
+      residualText += (residualText.empty() ? "" : "  +  ") + term.coefficient.str() +
+                      " * sum of " + std::to_string(term.variables.size()) + " [" +
+                      pool.text(term.guard) + "]" +
+                      (term.factors.empty() ? "" : " * " + pool.text(pool.product(term.factors)));
+  }
+  return false;
+}
+
+/// Removes what vanishes; true when nothing is left.
+bool Equality::groupsVanish(std::vector<Summand> &terms, const std::vector<Id> &context) {
+  std::map<Shape, Group> groups;
+  for (Summand &term : terms)
+    groups[scopeOf(term)].push_back(std::move(term));
+  terms.clear();
+  for (auto &[shape, group] : groups) {
+    cancelPairs(group, context);
+    if (!group.empty() && !sumVanishes(group, context))
+      terms.insert(terms.end(), group.begin(), group.end());
+  }
+  return terms.empty();
+}
+
+void Equality::cancelPairs(Group &group, const std::vector<Id> &context) {
+  for (size_t i = 0; i < group.size(); ++i)
+    for (size_t j = i + 1; j < group.size(); ++j) {
+      bool overflow = false;
+      Number total = add(group[i].coefficient, group[j].coefficient, overflow);
+      if (overflow || !total.isZero() || !cancels(group[i], group[j], context))
+        continue;
+      group.erase(group.begin() + long(j));
+      group.erase(group.begin() + long(i));
+      --i;
+      break;
+    }
+}
+
+Id Equality::value(const Summand &term, const Substitution &map) {
+  return pool.guarded(pool.substitute(term.guard, map),
+                      pool.substitute(pool.product(term.factors), map));
+}
+
+bool Equality::cancels(const Summand &a, const Summand &b, const std::vector<Id> &context) {
+  for (const Substitution &map : alignments(b, a, depth == 0 ? 12 : 4)) {
+    Id guard = pool.substitute(b.guard, map);
+    Id factors = pool.substitute(pool.product(b.factors), map);
+    Id own = pool.product(a.factors);
+    std::vector<Id> all = context;
+    // Where neither guard holds both are zero.
+    all.push_back(pool.disjunction({a.guard, guard}));
+    Id same = pool.conjunction({a.guard, guard, pool.equal(own, factors)});
+    all.push_back(pool.negation(same));
+    if (refute(all))
+      return true;
+  }
+  return false;
+}
+
+bool Equality::sumVanishes(const Group &group, const std::vector<Id> &context) {
+  const Summand &first = group[0];
+  std::vector<Id> values, guards;
+  for (const Summand &term : group) {
+    Substitution map = alignments(term, first, 1)[0];
+    values.push_back(pool.scale(term.coefficient, value(term, map)));
+    guards.push_back(pool.substitute(term.guard, map));
+  }
+  std::vector<Id> all = context;
+  all.push_back(pool.disjunction(guards));
+  all.push_back(pool.negation(pool.zeroTest(pool.sum(values))));
+  if (refute(all))
+    return true;
+  // A sum over all rows is also the mean over all ways to name them.
+  std::vector<Substitution> names = alignments(first, first, 25);
+  if (names.size() < 2 || names.size() > 24 || group.size() * names.size() > 48 || depth > 1)
+    return false;
+  std::vector<Id> total;
+  for (Id value : values)
+    for (const Substitution &map : names)
+      total.push_back(pool.substitute(value, map));
+  all = context;
+  all.push_back(pool.negation(pool.zeroTest(pool.sum(total))));
+  return refute(all);
+}
+
+std::vector<Substitution> Equality::alignments(const Summand &from, const Summand &to,
+                                               size_t limit) {
+  std::vector<Substitution> result;
+  for (const std::vector<Variable> &order : alignVariables(pool, from, to, limit))
+    result.push_back(valuesOf(pool, from.variables, order));
+  return result;
+}
+
+bool Equality::determine(std::vector<Summand> &terms, const std::vector<Id> &context) {
+  bool changed = false;
+  std::vector<Summand> next;
+  for (Summand &term : terms) {
+    bool any = false;
+    while (!term.variables.empty() && determineOne(term, context))
+      any = true;
+    changed |= any;
+    if (!any) {
+      next.push_back(term);
+      continue;
+    }
+    std::vector<Id> product = term.factors;
+    for (Summand &part : summands(pool, pool.product(product))) {
+      part.variables.insert(part.variables.begin(), term.variables.begin(), term.variables.end());
+      part.guard = pool.conjunction({part.guard, term.guard});
+      part.coefficient = multiply(part.coefficient, term.coefficient, pool.overflowed);
+      next.push_back(std::move(part));
+    }
+  }
+  terms = std::move(next);
+  return changed;
+}
+
+/// A variable of one component whose value the guard implies goes.
+bool Equality::determineOne(Summand &term, const std::vector<Id> &context) {
+  for (size_t v = 0; v < term.variables.size(); ++v) {
+    Variable variable = term.variables[v];
+    if (variable.shape.size() != 1)
+      continue;
+    Id target = pool.component(variable, 0);
+    size_t tried = 0;
+    for (Id candidate : candidateValues(pool, term.guard, variable)) {
+      std::vector<Id> all = context;
+      all.push_back(term.guard);
+      all.push_back(pool.negation(pool.equal(target, candidate)));
+      if (++tried > 6 || !solver.refute(all))
+        continue;
+      Substitution map{{variable.key, {candidate}}};
+      term.variables.erase(term.variables.begin() + long(v));
+      term.guard = pool.substitute(term.guard, map);
+      for (Id &factor : term.factors)
+        factor = pool.substitute(factor, map);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Equality::refute(const std::vector<Id> &formulas) {
+  if (solver.refute(formulas))
+    return true;
+  if (depth >= maxDepth)
+    return false;
+  std::vector<Id> unknowns = solver.unknowns();
+  std::vector<std::pair<Id, Id>> pairs;
+  for (size_t i = 0; i < unknowns.size(); ++i)
+    for (size_t j = i + 1; j < unknowns.size(); ++j)
+      if (mayBeEqual(pool, unknowns[i], unknowns[j]) &&
+          !active.count(std::minmax(unknowns[i], unknowns[j])))
+        pairs.push_back(std::minmax(unknowns[i], unknowns[j]));
+  std::vector<Id> all = formulas;
+  size_t tried = 0;
+  bool learned = false;
+  for (const auto &[a, b] : pairs) {
+    if (++tried > maxPairs)
+      break;
+    active.insert({a, b});
+    ++depth;
+    bool same = sameUnknowns(a, b, formulas);
+    --depth;
+    active.erase({a, b});
+    if (!same)
+      continue;
+    learned = true;
+    all.push_back(pool.equal(a, b));
+  }
+  return learned && solver.refute(all);
+}
+
+/// Two sums, or one function of two collections.
+bool Equality::sameUnknowns(Id a, Id b, const std::vector<Id> &context) {
+  if (pool[a].kind == Kind::Sum)
+    return equal(a, b, context);
+  std::vector<Id> x, y;
+  std::vector<Variable> first = pool.open(a, x), second = pool.open(b, y);
+  Substitution map = valuesOf(pool, second, first);
+  for (size_t i = 0; i < x.size(); ++i) {
+    y[i] = pool.substitute(y[i], map);
+    if (x[i] == y[i])
+      continue;
+    if (isNumeric(pool[x[i]].sort) && i == 0) {
+      if (!equal(x[i], y[i], context))
+        return false;
+      continue;
+    }
+    std::vector<Id> all = context;
+    all.push_back(pool.negation(pool.equal(x[i], y[i])));
+    if (!refute(all))
+      return false;
+  }
+  return true;
+}
+
+} // namespace imbrex::algebra

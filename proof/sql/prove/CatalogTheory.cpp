@@ -1,0 +1,96 @@
+#include "proof/sql/prove/CatalogTheory.h"
+
+#include <algorithm>
+
+namespace imbrex::sql {
+
+CatalogTheory::CatalogTheory(Pool &pool, const Catalog &catalog, Translator &translator)
+    : pool(pool), catalog(catalog), translator(translator) {
+  for (uint32_t t = 0; t < catalog.tables.size(); ++t) {
+    sources[pool.symbol("in:" + translator.prefix(t))] = {t, false};
+    sources[pool.symbol("rows:" + translator.prefix(t))] = {t, true};
+  }
+}
+
+Id CatalogTheory::present(Id application) {
+  return pool[application].sort == algebra::boolSort ? application : pool.positiveTest(application);
+}
+
+void CatalogTheory::factsOf(Id application, std::vector<Id> &out) {
+  auto it = sources.find(pool[application].symbol);
+  if (it == sources.end())
+    return;
+  auto [table, counts] = it->second;
+  SymbolicRow row = translator.tableRow(table, pool[application].children);
+  Id here = present(application);
+  if (counts) {
+    out.push_back(pool.lessEqual(pool.integer(0), application));
+    for (const Key &key : catalog.tables[table].keys) {
+      std::vector<Id> known{here};
+      for (uint32_t column : key.columns)
+        known.push_back(pool.negation(row[column].null));
+      out.push_back(
+          pool.implies(pool.conjunction(known), pool.lessEqual(application, pool.integer(1))));
+    }
+  }
+  for (const SymbolicCell &cell : row) {
+    SymbolicCell open = cell;
+    open.normal = false;
+    if (!pool.isFalse(cell.null))
+      out.push_back(pool.implies(pool.conjunction({here, cell.null}),
+                                 pool.equal(cell.value, translator.normalValue(open))));
+  }
+  checks(table, row, here, out);
+  foreignKeys(table, row, here, out);
+}
+
+void CatalogTheory::checks(uint32_t table, const SymbolicRow &row, Id here, std::vector<Id> &out) {
+  for (const ExprPtr &check : catalog.tables[table].checks)
+    out.push_back(pool.implies(here, pool.negation(translator.truth(*check, row).no)));
+}
+
+void CatalogTheory::foreignKeys(uint32_t table, const SymbolicRow &row, Id here,
+                                std::vector<Id> &out) {
+  for (const ForeignKey &foreign : catalog.tables[table].foreignKeys) {
+    const Key *key = translator.namingKey(foreign.table);
+    std::vector<Id> known{here}, named;
+    if (!key || key->columns.size() != foreign.target.size())
+      continue;
+    for (uint32_t column : key->columns) {
+      auto at = std::find(foreign.target.begin(), foreign.target.end(), column);
+      if (at == foreign.target.end())
+        break;
+      const SymbolicCell &cell = row[foreign.columns[size_t(at - foreign.target.begin())]];
+      known.push_back(pool.negation(cell.null));
+      named.push_back(cell.value);
+    }
+    if (named.size() == key->columns.size())
+      out.push_back(
+          pool.implies(pool.conjunction(known), translator.tablePredicate(foreign.table, named)));
+  }
+}
+
+void CatalogTheory::factsOfPair(Id a, Id b, std::vector<Id> &out) {
+  auto it = sources.find(pool[a].symbol);
+  if (it == sources.end())
+    return;
+  uint32_t table = it->second.table;
+  const Key *naming = translator.namingKey(table);
+  SymbolicRow x = translator.tableRow(table, pool[a].children),
+              y = translator.tableRow(table, pool[b].children);
+  for (const Key &key : catalog.tables[table].keys) {
+    if (&key == naming)
+      continue;
+    std::vector<Id> both{present(a), present(b)}, same;
+    for (uint32_t column : key.columns) {
+      both.push_back(pool.negation(x[column].null));
+      both.push_back(pool.negation(y[column].null));
+      both.push_back(pool.equal(x[column].value, y[column].value));
+    }
+    for (size_t i = 0; i < pool[a].children.size(); ++i)
+      same.push_back(pool.equal(pool[a].children[i], pool[b].children[i]));
+    out.push_back(pool.implies(pool.conjunction(both), pool.conjunction(same)));
+  }
+}
+
+} // namespace imbrex::sql

@@ -1,0 +1,141 @@
+#include "proof/sql/prove/Prove.h"
+
+#include "proof/algebra/Equality.h"
+#include "proof/smt/SmtGuardSolver.h"
+#include "proof/sql/prove/CatalogTheory.h"
+#include "proof/sql/query/Builders.h"
+#include "proof/sql/query/Types.h"
+
+namespace imbrex::sql {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Types first: results of different shape are never the same.
+std::string shapeProblem(const Query &a, const Query &b, const Semantics &semantics) {
+  if (a.columns.size() != b.columns.size())
+    return "the results have " + std::to_string(a.columns.size()) + " and " +
+           std::to_string(b.columns.size()) + " columns";
+  for (size_t i = 0; i < a.columns.size(); ++i) {
+    const Type &x = a.columns[i].type, &y = b.columns[i].type;
+    if (!agree(x, y) && !(isNumeric(x) && isNumeric(y)))
+      return "column " + std::to_string(i + 1) + " has the types " + typeName(x) + " and " +
+             typeName(y);
+    if (semantics.compareNames && a.columns[i].name != b.columns[i].name)
+      return "column " + std::to_string(i + 1) + " has the names " + a.columns[i].name + " and " +
+             b.columns[i].name;
+  }
+  return {};
+}
+
+class Proof {
+public:
+  Proof(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
+        Clock::time_point deadline)
+      : a(a), b(b), semantics(semantics), translator(pool, catalog, semantics),
+        theory(pool, catalog, translator), solver(pool, theory, deadline), equality(pool, solver) {
+    pool.deadline = deadline;
+  }
+
+  bool run() {
+    bool list =
+        semantics.comparison == Comparison::List ||
+        (semantics.comparison == Comparison::Automatic && outermostSort(a) && outermostSort(b));
+    if (list && !(outermostSort(a) && outermostSort(b)))
+      throw NotCovered{"lists of which one has no order"};
+    SymbolicBag x, y;
+    std::vector<Column> columns;
+    for (size_t i = 0; i < a.columns.size(); ++i)
+      columns.push_back({"", joined(a.columns[i].type, b.columns[i].type)});
+    if (list) {
+      std::string first, second;
+      x = translator.translateList(a, first);
+      y = translator.translateList(b, second);
+      if (first != second)
+        throw NotCovered{"lists ordered by different numbers of keys or in different directions"};
+      appendKeyColumns(columns);
+    } else {
+      x = translator.translate(a);
+      y = translator.translate(b);
+    }
+    std::vector<Variable> variables;
+    SymbolicRow row = translator.freshRow(columns, variables);
+    Id left = translator.multiplicity(x, row), right = translator.multiplicity(y, row);
+    if (pool.overflowed)
+      throw NotCovered{"numbers beyond 64 bits"};
+    bool proven = compare(left, right);
+    if (pool.overflowed)
+      throw NotCovered{"numbers beyond 64 bits"};
+    return proven;
+  }
+
+  std::string residual() const { return equality.residual(); }
+
+private:
+  bool compare(Id left, Id right) {
+    if (semantics.comparison != Comparison::Set)
+      return equality.equal(left, right, {});
+    Id differ = pool.negation(pool.equal(pool.positiveTest(left), pool.positiveTest(right)));
+    return equality.refute({differ});
+  }
+
+  static Type joined(const Type &x, const Type &y) {
+    Type type = x.base == BaseType::Unknown ? y : x;
+    if (x.base == BaseType::Number || y.base == BaseType::Number)
+      type.base = BaseType::Number;
+    type.nullable = true;
+    return type;
+  }
+
+  void appendKeyColumns(std::vector<Column> &columns) {
+    const Query *first = outermostSort(a), *second = outermostSort(b);
+    for (size_t i = 0; i < first->order.size(); ++i)
+      columns.push_back({"", joined(first->order[i].expr->type, second->order[i].expr->type)});
+  }
+
+  const Query &a, &b;
+  const Semantics &semantics;
+  Pool pool;
+  Translator translator;
+  CatalogTheory theory;
+  algebra::SmtGuardSolver solver;
+  algebra::Equality equality;
+};
+
+std::string shortened(std::string text) {
+  constexpr size_t most = 1200;
+  if (text.size() > most)
+    text = text.substr(0, most) + " ...";
+  return text;
+}
+
+} // namespace
+
+Verdict prove(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
+              const Limits &limits) {
+  Clock::time_point start = Clock::now();
+  Verdict verdict;
+  if (std::string problem = shapeProblem(a, b, semantics); !problem.empty()) {
+    verdict.reason = problem;
+    return verdict;
+  }
+  auto budget =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
+  Proof proof(a, b, catalog, semantics, start + budget);
+  try {
+    if (proof.run())
+      verdict.answer = Answer::Equivalent;
+    else
+      verdict.reason = "not proven; left over: " + shortened(proof.residual());
+  } catch (const NotCovered &gap) {
+    verdict.reason = "not covered: " + gap.what;
+  } catch (const algebra::Exhausted &) {
+    bool time = Clock::now() >= start + budget;
+    verdict.reason = time ? "the time limit was met" : "the proof grew too large";
+  }
+  verdict.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return verdict;
+}
+
+} // namespace imbrex::sql
