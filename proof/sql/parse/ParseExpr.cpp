@@ -82,13 +82,16 @@ bool Parser::parseInfix(ast::ExprPtr &left, int minimum) {
     left = call(Op::NotEqual, {left, parseExpr(15)}, place);
     return true;
   }
-  for (auto [word, op, power] : {Infix{"OR", Op::Or, 10}, Infix{"AND", Op::And, 20}})
-    if (power > minimum && acceptWord(word)) {
-      left = call(op, {left, parseExpr(power)}, place);
-      return true;
-    }
-  if (rules.pipesAreOr && 10 > minimum && acceptSymbol("||")) {
-    left = call(Op::Or, {left, parseExpr(10)}, place);
+  for (auto [word, op, power] : {Infix{"OR", Op::Or, 10}, Infix{"AND", Op::And, 20}}) {
+    bool pipes = rules.pipesAreOr && op == Op::Or;
+    auto accept = [&, word = word] { return acceptWord(word) || (pipes && acceptSymbol("||")); };
+    if (power <= minimum || !accept())
+      continue;
+    std::vector<ast::ExprPtr> operands = {left};
+    do
+      operands.push_back(parseExpr(power));
+    while (accept());
+    left = call(op, std::move(operands), place);
     return true;
   }
   const Infix comparisons[] = {{"=", Op::Equal, p.equality},

@@ -142,14 +142,15 @@ ast::QueryPtr Parser::parseSetOperation(int minimum) {
       acceptWord("DISTINCT");
     if (atWord("CORRESPONDING"))
       notSupported("CORRESPONDING", query.place);
-    ast::QueryPtr right = parseSetOperation(power);
-    bool chain = left->kind == ast::BodyKind::SetOp && left->set == SetKind::Union &&
-                 query.set == SetKind::Union && left->all == query.all && isBare(*left);
-    if (chain)
-      query.inputs = left->inputs;
-    else
-      query.inputs = {left};
-    query.inputs.push_back(std::move(right));
+    query.inputs = {left};
+    // A chain of one UNION is one operation; the height would be that of the chain otherwise.
+    bool more = false;
+    do {
+      query.inputs.push_back(parseSetOperation(power));
+      bool sameAll = isWord(peek(1), "ALL") == query.all && !isWord(peek(1), "DISTINCT");
+      more = query.set == SetKind::Union && atWord("UNION") && sameAll;
+      position += more ? 1 + query.all : 0;
+    } while (more);
     left = finish(std::move(query));
   }
 }

@@ -27,5 +27,6 @@ bool same(const Query &a, const Query &b);
 
 /// Operators and expressions, counted once per path.
 uint64_t treeSize(const Query &query);
+uint64_t treeSize(const Expr &expr);
 
 } // namespace imbrex::sql

@@ -76,19 +76,19 @@ struct Comparer {
   }
 };
 
-uint64_t sizeOf(const ExprPtr &expr) {
-  if (!expr)
-    return 0;
-  uint64_t size = 1;
-  for (const ExprPtr &operand : expr->operands)
-    size += sizeOf(operand);
-  return expr->query ? size + treeSize(*expr->query) : size;
-}
+uint64_t sizeOf(const ExprPtr &expr) { return expr ? treeSize(*expr) : 0; }
 
 } // namespace
 
 bool same(const Expr &a, const Expr &b, uint32_t level) { return Comparer{level}.equal(a, b, 0); }
 bool same(const Query &a, const Query &b) { return Comparer{0}.equal(a, b, 0); }
+
+uint64_t treeSize(const Expr &expr) {
+  uint64_t size = 1;
+  for (const ExprPtr &operand : expr.operands)
+    size += treeSize(*operand);
+  return expr.query ? size + treeSize(*expr.query) : size;
+}
 
 uint64_t treeSize(const Query &query) {
   uint64_t size = 1 + query.columns.size() + sizeOf(query.condition) + sizeOf(query.limit) +

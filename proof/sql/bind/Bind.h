@@ -1,0 +1,56 @@
+// Schemas and queries as text to the algebra of query/Query.h: names looked up, types checked,
+// implicit casts explicit, views and common tables in line. What comes out satisfies verify().
+// Errors say file:line:col. Queries whose tree would have over MaxTreeSize nodes (by views of
+// views, say) are refused.
+#pragma once
+
+#include "proof/sql/parse/Ast.h"
+#include "proof/sql/query/Query.h"
+#include "proof/sql/query/Semantics.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace imbrex::sql {
+
+constexpr uint64_t MaxTreeSize = 200000;
+
+/// A query with its column names as other queries refer to them.
+struct NamedQuery {
+  QueryPtr query;
+  std::vector<std::string> names; // folded; empty: cannot be referred to
+};
+
+/// A function that queries may call and of which nothing else is known.
+struct UserFunction {
+  std::string name; // as declared
+  std::vector<Type> parameters;
+  Type result;
+};
+
+/// The tables, with names as the dialect compares them.
+struct Schema {
+  Catalog catalog;
+  std::map<std::string, uint32_t> tables;        // folded name: index in the catalog
+  std::vector<std::vector<std::string>> columns; // folded names, for each table
+  std::map<std::string, NamedQuery> views;
+  std::map<std::string, UserFunction> functions; // by the name in capitals
+};
+
+/// CREATE TABLE, VIEW, FUNCTION, UNIQUE INDEX and ALTER TABLE ADD. A query is an error (E1013).
+Result<Schema> readSchema(std::string_view text, const std::string &file,
+                          const Semantics &semantics);
+
+struct BoundQuery {
+  QueryPtr query;
+  std::vector<std::string> remarks; // how the text was read where that is not obvious
+};
+
+Result<BoundQuery> readQuery(std::string_view text, const std::string &file, const Schema &schema,
+                             const Semantics &semantics);
+Result<BoundQuery> bindQuery(const ast::QueryPtr &query, const std::string &file,
+                             const Schema &schema, const Semantics &semantics);
+
+} // namespace imbrex::sql
