@@ -1,0 +1,12 @@
+# Writes OUT, a header with the text of each knowledge file of DIR: properties first, then procedures.
+file(GLOB properties ${DIR}/*.properties)
+file(GLOB procedures ${DIR}/*.procedure)
+set(text "// Written by the build from stats/select/knowledge.\n#pragma once\n\n#include <string_view>\n#include <utility>\n\n")
+string(APPEND text "namespace imbrex::stats {\n\ninline constexpr std::pair<std::string_view, std::string_view> knowledgeTexts[] = {\n")
+foreach(file ${properties} ${procedures})
+  file(READ ${file} content)
+  get_filename_component(name ${file} NAME)
+  string(APPEND text "{\"${name}\", R\"knowledge(${content})knowledge\"},\n")
+endforeach()
+string(APPEND text "};\n\n} // namespace imbrex::stats\n")
+file(WRITE ${OUT} "${text}")
