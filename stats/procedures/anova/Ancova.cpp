@@ -1,0 +1,172 @@
+#include "stats/numeric/Distributions.h"
+#include "stats/numeric/Moments.h"
+#include "stats/procedures/Tails.h"
+#include "stats/procedures/anova/Terms.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace imbrex::stats {
+namespace {
+
+bool accept(TestResult &result, const FactorialDesign &design, const Cells &cells) {
+  size_t n = design.outcome.size();
+  result.n = {{"values", double(n)}};
+  if (design.factors.empty() || design.covariates.empty())
+    result.refused("analysis of covariance needs a factor and a covariate");
+  else if (!allFinite(design.outcome))
+    result.refused("a value of the outcome is not finite");
+  else if (cells.problem)
+    result.refused(*cells.problem);
+  for (const Covariate &covariate : design.covariates) {
+    if (!result.defined())
+      break;
+    if (covariate.values.size() != n)
+      result.refused(covariate.name + " has another number of values than the outcome");
+    else if (!allFinite(covariate.values))
+      result.refused("a value of " + covariate.name + " is not finite");
+    else if (isConstant(covariate.values))
+      result.refused(covariate.name + " is constant");
+  }
+  return result.defined();
+}
+
+/// Covariates as terms after the intercept, centred at their means.
+std::vector<Term> allTerms(const FactorialDesign &design) {
+  std::vector<std::vector<int32_t>> codes;
+  for (const Factor &factor : design.factors)
+    codes.push_back(factor.codes);
+  std::vector<double> ones(design.outcome.size(), 1.0);
+  std::vector<Term> terms = factorTerms(design.factors, codes, ones), covariates;
+  for (size_t c = 0; c < design.covariates.size(); ++c) {
+    CommonScale scale{std::span<const double>(design.covariates[c].values)};
+    std::vector<double> column = scale.scaled(design.covariates[c].values);
+    double mean = momentsOf(column).mean;
+    for (double &x : column)
+      x -= mean;
+    Term term{design.covariates[c].name, {design.factors.size() + c}, {}};
+    term.columns.append(column);
+    covariates.push_back(std::move(term));
+  }
+  terms.insert(terms.begin() + 1, covariates.begin(), covariates.end());
+  return terms;
+}
+
+std::vector<const Term *> pointers(const std::vector<Term> &terms) {
+  std::vector<const Term *> result;
+  for (const Term &term : terms)
+    result.push_back(&term);
+  return result;
+}
+
+/// One more term: every covariate times every factor term.
+Term slopeTerm(const std::vector<Term> &terms, size_t covariates) {
+  Term slopes{"slopes", {size_t(-1)}, {}};
+  for (size_t c = 1; c <= covariates; ++c)
+    for (size_t t = covariates + 1; t < terms.size(); ++t)
+      for (size_t j = 0; j < terms[t].columns.columns(); ++j) {
+        std::vector<double> column(terms[c].columns.column(0).begin(),
+                                   terms[c].columns.column(0).end());
+        for (size_t i = 0; i < column.size(); ++i)
+          column[i] *= terms[t].columns.at(i, j);
+        slopes.columns.append(column);
+      }
+  return slopes;
+}
+
+struct Fit {
+  std::vector<double> coefficients;
+  Matrix inverse;
+  double residual = 0;
+  double df = 0;
+};
+
+Fit fitAll(const Matrix &columns, const Matrix &y) {
+  Orthogonalisation factors(columns);
+  LeastSquaresFit fit = leastSquares(columns, factors, y.column(0));
+  return {fit.coefficients, factors.inverseCross(), fit.residualSquares,
+          double(y.rows()) - double(factors.rank())};
+}
+
+ResultTable adjustedMeans(const FactorialDesign &design, const Cells &cells, const Fit &fit,
+                          const Matrix &columns, const CommonScale &scale) {
+  ResultTable table{"adjusted means", {}};
+  size_t covariates = design.covariates.size();
+  double quantile = StudentT{fit.df}.quantileUpper((1 - design.level) / 2);
+  for (size_t cell = 0; cell < cells.rows.size(); ++cell) {
+    // The row of the cell with its covariates at their means, which are 0.
+    std::vector<double> x(columns.columns());
+    for (size_t j = 0; j < x.size(); ++j)
+      x[j] = j >= 1 && j <= covariates ? 0 : columns.at(cells.rows[cell][0], j);
+    double mean = dot(x, fit.coefficients), variance = 0;
+    for (size_t a = 0; a < x.size(); ++a)
+      for (size_t b = 0; b < x.size(); ++b)
+        variance += x[a] * fit.inverse.at(a, b) * x[b];
+    double error = std::sqrt(variance * fit.residual / fit.df);
+    std::vector<std::string> names;
+    for (size_t f = 0; f < design.factors.size(); ++f)
+      names.push_back(design.factors[f].levels[cells.codes[f][cell]]);
+    ResultRow row{termName(names), {{"standard error", scale.difference(error)}}, {}, {}, {}};
+    row.estimate = Estimate{"adjusted mean", scale.location(mean),
+                            Interval{scale.location(mean - quantile * error),
+                                     scale.location(mean + quantile * error), design.level,
+                                     design.level, "Student's t"}};
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+} // namespace
+
+TestResult ancova(const FactorialDesign &design) {
+  TestResult result;
+  result.id = "ancova";
+  result.name = "analysis of covariance";
+  result.method = design.sums == SumsOfSquares::TypeI    ? "Type I sums of squares"
+                  : design.sums == SumsOfSquares::TypeII ? "Type II sums of squares"
+                                                         : "Type III sums of squares";
+  Cells cells = collectCells(design.factors, design.outcome.size());
+  if (!accept(result, design, cells))
+    return result;
+  CommonScale scale{std::span<const double>(design.outcome)};
+  Matrix y;
+  y.append(scale.scaled(design.outcome));
+  std::vector<Term> terms = allTerms(design);
+  Matrix columns = joined(pointers(terms));
+  Fit fit = fitAll(columns, y);
+  if (fit.df < 1)
+    return result.refused("there are no more values than the model has terms");
+  double unit = scale.difference(1), total = momentsOf(y.column(0)).squares;
+  ResultTable table{"analysis of variance", {}};
+  for (size_t t = 1; t < terms.size(); ++t) {
+    TermSquares term = termSquares(terms, t, y, design.sums);
+    if (term.df == 0)
+      return result.refused(terms[t].name + " depends on the other terms: it says nothing new");
+    table.rows.push_back(testedRow(terms[t].name,
+                                   {term.squares[0], term.df, fit.residual, fit.df, total, unit},
+                                   design.level));
+  }
+  table.rows.push_back(
+      {"residuals", {{"sum of squares", fit.residual * unit * unit}, {"df", fit.df}}, {}, {}, {}});
+  result.tables = {table};
+  std::vector<Term> withSlopes = terms;
+  withSlopes.push_back(slopeTerm(terms, design.covariates.size()));
+  Fit larger = fitAll(joined(pointers(withSlopes)), y);
+  TermSquares slopes = termSquares(withSlopes, withSlopes.size() - 1, y, SumsOfSquares::TypeI);
+  if (larger.df >= 1 && slopes.df > 0)
+    result.tables.push_back(
+        {"homogeneity of slopes",
+         {testedRow("covariates:factors",
+                    {slopes.squares[0], slopes.df, larger.residual, larger.df, 0, unit},
+                    design.level)}});
+  result.tables.push_back(adjustedMeans(design, cells, fit, columns, scale));
+  double df = double(design.outcome.size()) - 1 - fit.df;
+  result.df = {{"df model", df}, {"df residual", fit.df}};
+  if (total == 0)
+    return result.undefined("all values are equal: F would be 0/0");
+  result.statistics = {{"F", std::fmax(0, total - fit.residual) / df / (fit.residual / fit.df)}};
+  result.p = fisherFTail(result.statistics[0].value, df, fit.df);
+  return result;
+}
+
+} // namespace imbrex::stats
