@@ -1,0 +1,159 @@
+#include "proof/sql/refute/Search.h"
+
+#include <algorithm>
+
+namespace imbrex::sql::refuter {
+
+namespace {
+
+Rows valuesOf(const RunResult &result, const Query &query, const TextPool &pool) {
+  Rows rows;
+  for (uint32_t i = 0; i < result.rows->count; ++i) {
+    auto &row = rows.emplace_back();
+    for (uint32_t c = 0; c < result.rows->width; ++c)
+      row.push_back(toValue(result.rows->row(i)[c], query.columns[c].type, pool));
+  }
+  return rows;
+}
+
+/// Parameters of a query with the values they have in this run.
+void addParameters(const Query &query, const Meaning &meaning, const TextPool &pool,
+                   ParameterValues &values) {
+  forEachExpr(query, [&](const Expr &expr) {
+    if (expr.kind == ExprKind::Parameter)
+      values[expr.name] = toValue(meaning.parameter(expr.name, expr.type), expr.type, pool);
+  });
+}
+
+Result<EngineJob> makeJob(Pair &pair, const Candidate &candidate, Engine engine,
+                          const OriginalTexts &originals) {
+  Database database = toDatabase(candidate.instance, pair.catalog, pair.pool);
+  EngineJob job;
+  job.setup =
+      printTables(pair.catalog, engine, pair.semantics) + printRows(database, pair.catalog, engine);
+  job.columns = {pair.first.columns, pair.second.columns};
+  if (!originals.first.empty() && !originals.second.empty()) {
+    job.queries = {originals.first, originals.second};
+    return job;
+  }
+  ParameterValues parameters;
+  addParameters(pair.first, candidate.meaning, pair.pool, parameters);
+  addParameters(pair.second, candidate.meaning, pair.pool, parameters);
+  for (const Query *query : {&pair.first, &pair.second}) {
+    Result<std::string> text = printSql(*query, pair.catalog, engine, pair.semantics, parameters);
+    if (!text)
+      return text.takeError();
+    job.queries.push_back(text.take());
+  }
+  return job;
+}
+
+std::string describe(const Rows &rows) {
+  if (rows.empty())
+    return "-- no rows\n";
+  std::string text;
+  for (const auto &row : rows) {
+    text += "--   ";
+    for (size_t i = 0; i < row.size(); ++i)
+      text += (i ? ", " : "") + toSql(row[i]);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string makeScript(const EngineJob &job, const Rows &first, const Rows &second) {
+  auto statement = [](std::string text) {
+    while (!text.empty() && (text.back() == ';' || text.back() == '\n' || text.back() == ' '))
+      text.pop_back();
+    return text + ";\n";
+  };
+  return job.setup + "\n" + statement(job.queries[0]) + describe(first) + "\n" +
+         statement(job.queries[1]) + describe(second);
+}
+
+/// Do the engine's own results differ? For lists the order counts.
+bool resultsDiffer(const Rows &first, const Rows &second, const Pair &pair) {
+  bool lists = pair.firstResult.ties && pair.secondResult.ties &&
+               (pair.semantics.comparison == Comparison::Automatic ||
+                pair.semantics.comparison == Comparison::List);
+  if (pair.semantics.comparison == Comparison::Set) {
+    Rows a, b;
+    for (const auto &row : first)
+      if (std::find(a.begin(), a.end(), row) == a.end())
+        a.push_back(row);
+    for (const auto &row : second)
+      if (std::find(b.begin(), b.end(), row) == b.end())
+        b.push_back(row);
+    return !nearlyEqual(a, b);
+  }
+  if (!lists)
+    return !nearlyEqual(first, second);
+  for (size_t i = 0; i < first.size() && i < second.size(); ++i)
+    if (!nearlyEqual(Rows{first[i]}, Rows{second[i]}))
+      return true;
+  return first.size() != second.size();
+}
+
+struct Attempt {
+  bool ran = false, agrees = false, differs = false;
+  std::string why, script;
+};
+
+Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, PostgresServer *server,
+                const OriginalTexts &originals) {
+  Attempt result;
+  Result<EngineJob> job = makeJob(pair, candidate, engine, originals);
+  if (!job) {
+    result.why = job.error().what + " (" + job.error().because + ")";
+    return result;
+  }
+  Result<std::vector<Rows>> rows = engine == Engine::Sqlite ? runOnSqlite(*job) : server->run(*job);
+  if (!rows) {
+    result.why = rows.error().what + ": " + rows.error().because;
+    return result;
+  }
+  result.ran = true;
+  result.agrees = nearlyEqual((*rows)[0], valuesOf(pair.firstResult, pair.first, pair.pool)) &&
+                  nearlyEqual((*rows)[1], valuesOf(pair.secondResult, pair.second, pair.pool));
+  result.differs = resultsDiffer((*rows)[0], (*rows)[1], pair);
+  result.script = makeScript(*job, (*rows)[0], (*rows)[1]);
+  return result;
+}
+
+} // namespace
+
+void confirm(Pair &pair, const Candidate &candidate, Engines &engines,
+             const OriginalTexts &originals, Refutation &refutation) {
+  Verdict &verdict = refutation.verdict;
+  pair.run(candidate.instance, candidate.meaning); // its results are compared below
+  verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
+  std::string reasons, disagreement;
+  for (Engine engine : {Engine::Sqlite, Engine::Postgres}) {
+    std::string whyNot;
+    PostgresServer *server = engine == Engine::Postgres ? engines.postgres(whyNot) : nullptr;
+    Attempt result;
+    if (engine == Engine::Postgres && !server)
+      result.why = whyNot;
+    else
+      result = attempt(pair, candidate, engine, server, originals);
+    if (result.ran && result.agrees && result.differs) {
+      verdict.answer = Answer::NotEquivalent;
+      verdict.confirmedBy = engine == Engine::Sqlite ? sqliteVersion() : server->version();
+      refutation.script = result.script;
+      return;
+    }
+    if (result.ran && !result.agrees && disagreement.empty()) {
+      disagreement = engineName(engine);
+      refutation.script = result.script;
+    }
+    reasons += (reasons.empty() ? "" : "; ") + std::string(engineName(engine)) + ": " +
+               (result.ran ? "its results do not confirm the difference" : result.why);
+  }
+  verdict.answer = Answer::Unknown;
+  verdict.reason = "a database on which the queries seem to differ was not confirmed: " + reasons;
+  if (!disagreement.empty())
+    refutation.defect =
+        internalError(1130, "the evaluator and " + disagreement + " disagree about a query");
+}
+
+} // namespace imbrex::sql::refuter

@@ -1,0 +1,117 @@
+#include "proof/sql/refute/Domains.h"
+
+#include <algorithm>
+
+namespace imbrex::sql {
+
+namespace {
+
+void addNew(std::vector<Cell> &cells, const std::optional<Cell> &cell) {
+  if (cell && std::find(cells.begin(), cells.end(), *cell) == cells.end())
+    cells.push_back(*cell);
+}
+
+std::vector<Cell> &of(std::array<std::vector<Cell>, BaseTypes> &cells, BaseType base) {
+  return cells[size_t(base)];
+}
+
+void addPlain(Domains &domains, TextPool &pool) {
+  of(domains.plain, BaseType::Bool) = {Cell::ofBool(false), Cell::ofBool(true)};
+  for (int64_t number : {1, 2, 0, 3, -1})
+    of(domains.plain, BaseType::Int).push_back(Cell::ofInt(number));
+  of(domains.plain, BaseType::Number) = of(domains.plain, BaseType::Int);
+  of(domains.plain, BaseType::Number).push_back({1, 2, CellTag::Number});
+  for (const char *text : {"a", "b", "", "c"})
+    of(domains.plain, BaseType::Text).push_back({pool.intern(text), 1, CellTag::Text});
+  auto opaque = [&](BaseType base, std::initializer_list<const char *> texts) {
+    for (const char *text : texts)
+      of(domains.plain, base).push_back({pool.intern(text), 1, CellTag::Opaque, base});
+  };
+  opaque(BaseType::Date, {"2020-01-01", "2020-01-02", "2021-06-30"});
+  opaque(BaseType::Time, {"00:00:00", "12:00:00", "12:30:00"});
+  opaque(BaseType::Timestamp,
+         {"2020-01-01 00:00:00", "2020-01-01 12:00:00", "2021-06-30 00:00:00"});
+  opaque(BaseType::Interval, {"1 day", "2 days"});
+  opaque(BaseType::Other, {"p", "q", "r"});
+  of(domains.plain, BaseType::Unknown) = of(domains.plain, BaseType::Int);
+}
+
+/// What a text must be to match a pattern of LIKE, more or less.
+std::string matching(std::string pattern) {
+  pattern.erase(std::remove(pattern.begin(), pattern.end(), '%'), pattern.end());
+  std::replace(pattern.begin(), pattern.end(), '_', 'x');
+  return pattern;
+}
+
+void addConstant(Domains &domains, const Expr &expr, TextPool &pool) {
+  if (expr.kind != ExprKind::Literal || isNull(expr.value))
+    return;
+  std::optional<Cell> cell = toCell(expr.value, pool);
+  if (!cell)
+    return;
+  switch (cell->tag) {
+  case CellTag::Number:
+    for (BaseType base : {BaseType::Int, BaseType::Number}) {
+      Cell whole = base == BaseType::Int ? truncate(*cell) : *cell;
+      addNew(of(domains.constants, base), whole);
+      addNew(of(domains.constants, base), add(whole, Cell::ofInt(1)));
+      addNew(of(domains.constants, base), subtract(whole, Cell::ofInt(1)));
+    }
+    break;
+  case CellTag::Text: {
+    auto &texts = of(domains.constants, BaseType::Text);
+    std::string text = pool.text(cell->number);
+    for (const std::string &near : {text, matching(text), text + "x"})
+      addNew(texts, Cell{pool.intern(near), 1, CellTag::Text});
+    break;
+  }
+  case CellTag::Opaque:
+    addNew(of(domains.constants, cell->base), *cell);
+    break;
+  default:
+    break;
+  }
+}
+
+void markTables(const Query &query, std::vector<bool> &used) {
+  if (query.kind == QueryKind::Scan)
+    used[query.table] = true;
+  for (const QueryPtr &input : query.inputs)
+    markTables(*input, used);
+}
+
+} // namespace
+
+Domains collectDomains(const Query &first, const Query &second, const Catalog &catalog,
+                       TextPool &pool) {
+  Domains domains;
+  addPlain(domains, pool);
+  auto use = [&](const Expr &expr) { addConstant(domains, expr, pool); };
+  forEachExpr(first, use);
+  forEachExpr(second, use);
+  for (const Table &table : catalog.tables)
+    for (const ExprPtr &check : table.checks)
+      forEachExpr(check, use);
+  return domains;
+}
+
+std::vector<bool> usedTables(const Query &first, const Query &second, const Catalog &catalog) {
+  std::vector<bool> used(catalog.tables.size());
+  for (const Query *query : {&first, &second}) {
+    markTables(*query, used);
+    forEachExpr(*query, [&](const Expr &expr) {
+      if (expr.query)
+        markTables(*expr.query, used);
+    });
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t t = 0; t < used.size(); ++t)
+      for (const ForeignKey &key : catalog.tables[t].foreignKeys)
+        if (used[t] && !used[key.table])
+          used[key.table] = changed = true;
+  }
+  return used;
+}
+
+} // namespace imbrex::sql

@@ -1,0 +1,40 @@
+// Inside of the refuter: a pair of compiled queries that are run on the same databases.
+#pragma once
+
+#include "proof/sql/refute/Compare.h"
+#include "proof/sql/refute/Databases.h"
+#include "proof/sql/refute/Refute.h"
+
+namespace imbrex::sql::refuter {
+
+struct Pair {
+  const Query &first, &second;
+  const Catalog &catalog;
+  const Semantics &semantics;
+  TextPool &pool;
+  Evaluator firstEvaluator, secondEvaluator;
+  DatabaseGenerator generator;
+
+  static Result<std::unique_ptr<Pair>> make(const Query &first, const Query &second,
+                                            const Catalog &catalog, const Semantics &semantics,
+                                            TextPool &pool);
+
+  enum class Outcome : uint8_t { Same, Choice, Different, Fault };
+  Outcome run(const Instance &instance, const Meaning &meaning);
+  RunResult firstResult, secondResult; // of the last run
+};
+
+/// A database on which the results differ.
+struct Candidate {
+  Instance instance;
+  Meaning meaning;
+};
+
+/// Takes away rows and simplifies values while the results still differ.
+void minimise(Pair &pair, Candidate &candidate);
+
+/// Fills in verdict, script and defect.
+void confirm(Pair &pair, const Candidate &candidate, Engines &engines,
+             const OriginalTexts &originals, Refutation &refutation);
+
+} // namespace imbrex::sql::refuter
