@@ -96,10 +96,10 @@ bool resultsDiffer(const Rows &first, const Rows &second, const Pair &pair) {
 
 struct Attempt {
   bool ran = false, agrees = false, differs = false;
-  std::string why, script;
+  std::string why, script, version;
 };
 
-Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, PostgresServer *server,
+Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, Engines &engines,
                 const OriginalTexts &originals) {
   Attempt result;
   Result<EngineJob> job = makeJob(pair, candidate, engine, originals);
@@ -107,6 +107,10 @@ Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, PostgresS
     result.why = job.error().what + " (" + job.error().because + ")";
     return result;
   }
+  PostgresServer *server = engine == Engine::Postgres ? engines.postgres(result.why) : nullptr;
+  if (engine == Engine::Postgres && !server)
+    return result;
+  result.version = server ? server->version() : sqliteVersion();
   Result<std::vector<Rows>> rows = engine == Engine::Sqlite ? runOnSqlite(*job) : server->run(*job);
   if (!rows) {
     result.why = rows.error().what + ": " + rows.error().because;
@@ -129,16 +133,10 @@ void confirm(Pair &pair, const Candidate &candidate, Engines &engines,
   verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
   std::string reasons, disagreement;
   for (Engine engine : {Engine::Sqlite, Engine::Postgres}) {
-    std::string whyNot;
-    PostgresServer *server = engine == Engine::Postgres ? engines.postgres(whyNot) : nullptr;
-    Attempt result;
-    if (engine == Engine::Postgres && !server)
-      result.why = whyNot;
-    else
-      result = attempt(pair, candidate, engine, server, originals);
+    Attempt result = attempt(pair, candidate, engine, engines, originals);
     if (result.ran && result.agrees && result.differs) {
       verdict.answer = Answer::NotEquivalent;
-      verdict.confirmedBy = engine == Engine::Sqlite ? sqliteVersion() : server->version();
+      verdict.confirmedBy = result.version;
       refutation.script = result.script;
       return;
     }
