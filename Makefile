@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero \
-        check-runtime-links check-start check-structure format lint clean
+        check-runtime-links check-exports check-start check-structure format lint clean
 
 help: ## this list
 	@sed -n "s/^\\([a-z-]*\\):.* ## \\(.*\\)/\\1\\t\\2/p" $(MAKEFILE_LIST) | expand -t 22
@@ -46,6 +46,11 @@ check-silero: programs ## voice activity over a generated wave file, against ONN
 
 check-runtime-links: programs ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so
+
+check-exports: configure ## exported R and Python scripts of statistics compute the same numbers
+	@scripts/install-deps.sh --oracles
+	@cmake --build build -j $(JOBS) --target write-example-exports
+	@scripts/check-exports build
 
 check-start: programs ## time from process start to answer, compiled magika
 	@scripts/check-start

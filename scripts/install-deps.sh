@@ -4,7 +4,7 @@
 #
 #   scripts/install-deps.sh             install what is missing (as root, or through sudo)
 #   scripts/install-deps.sh --check     only report; exit 1 when something is missing
-#   scripts/install-deps.sh --oracles   also a .venv with the pinned packages that some tests compare with
+#   scripts/install-deps.sh --oracles   also R, and a .venv with the pinned packages, that some tests compare with
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -49,12 +49,24 @@ unzip                # unpacking the pinned wheels
 LIST
 }
 
+# What only checks against other software need: --oracles installs it.
+oraclePackages() {
+  sed -e 's/#.*//' -e '/^ *$/d' <<'LIST'
+r-base-core           # make check-exports, make check-oracles: R as a black box
+r-cran-coin           # exact conditional p-values
+r-cran-exactranktests # exact rank tests with ties
+r-cran-car            # Type II and III sums of squares, Levene
+r-cran-afex           # repeated measures and mixed designs
+LIST
+}
+
 say() { printf '%s\n' "$*"; }
 die() { printf 'install-deps: %s\n' "$*" >&2; exit 1; }
 
+# Prints which of the packages that the function $1 lists are not installed.
 missingPackages() {
   local names installed
-  mapfile -t names < <(packages | awk '{print $1}')
+  mapfile -t names < <("$1" | awk '{print $1}')
   installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "${names[@]}" 2>/dev/null |
     sed -n 's/^ii *//p' | sort -u) || true
   comm -23 <(printf '%s\n' "${names[@]}" | sort -u) <(printf '%s\n' "$installed")
@@ -108,10 +120,12 @@ retry() {
   return 1
 }
 
-# The Python packages that results are compared with. Nothing of the product needs them.
+# The packages that results are compared with. Nothing of the product needs them.
 installOracles() {
   local wanted=scripts/requirements-oracles.txt stamp=.venv/requirements.sha256
-  local sum
+  local sum missing
+  mapfile -t missing < <(missingPackages oraclePackages)
+  [ ${#missing[@]} -eq 0 ] || installPackages "${missing[@]}"
   sum=$(sha256sum <"$wanted")
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ]; then
     return
@@ -135,7 +149,7 @@ for argument in "$@"; do
   esac
 done
 
-mapfile -t missing < <(missingPackages)
+mapfile -t missing < <(missingPackages packages)
 if [ "$checkOnly" = yes ]; then
   [ ${#missing[@]} -eq 0 ] && { say "install-deps: nothing is missing"; exit 0; }
   say "install-deps: missing: ${missing[*]}"

@@ -1,0 +1,49 @@
+// One analysis as it was run, for scripts that repeat it elsewhere: the values the procedure saw,
+// its options, its result.
+#pragma once
+
+#include "stats/numeric/Moments.h"
+#include "stats/procedures/Conventions.h"
+#include "stats/procedures/TestResult.h"
+#include "stats/procedures/counting/TableCounts.h"
+
+#include <string>
+#include <vector>
+
+namespace imbrex::stats {
+
+/// A column of a model's data: numbers, or codes of categories.
+struct AnalysedColumn {
+  std::string name;
+  std::vector<double> numbers;
+  std::vector<int> codes;
+  std::vector<std::string> categories; // empty: numbers
+
+  bool categorical() const { return !categories.empty(); }
+};
+
+/// Which member holds the data depends on the procedure; the others are empty.
+struct Analysis {
+  std::string procedure; // id in the knowledge base
+  std::string title;     // "Prob by So": a comment in the script
+
+  /// Two groups; pairs or repeated measures (one vector a condition, subjects in the same order);
+  /// several groups; one sample; two columns of an association (further ones are covariates).
+  Groups samples;
+  std::vector<std::string> names; // of the samples
+  /// Two categorical variables.
+  CountTable counts;
+  /// A model: the outcome first, then factors and covariates. `subject` names a column, or is
+  /// empty.
+  std::vector<AnalysedColumn> columns;
+  std::string subject;
+
+  Conventions conventions = Conventions::R46();
+  Alternative alternative = Alternative::TwoSided;
+  double hypothesised = 0;
+  double level = 0.95;
+  uint64_t seed = 1;
+  TestResult result;
+};
+
+} // namespace imbrex::stats

@@ -1,0 +1,88 @@
+// Tests of several groups and of repeated measures.
+#include "stats/report/export/Recipes.h"
+
+namespace imbrex::stats {
+namespace {
+
+void oneWayF(Script &s) {
+  writeGroups(s);
+  s.code(R"code(
+table <- anova(lm(y ~ g))
+f <- table[1, "F value"]; p <- table[1, "Pr(>F)"]
+eta <- table[1, "Sum Sq"] / sum(table[, "Sum Sq"]))code",
+         R"code(
+f, p = stats.f_oneway(*groups)
+between = sum(len(v) * (v.mean() - y.mean()) ** 2 for v in groups)
+eta = between / ((y - y.mean()) ** 2).sum())code");
+  s.checkStatistic("F", "f");
+  s.checkP("p");
+  s.checkEffect("eta squared", "eta");
+}
+
+void welchAnova(Script &s) {
+  writeGroups(s);
+  s.code(R"code(
+test <- oneway.test(y ~ g)
+f <- unname(test$statistic); df2 <- unname(test$parameter[2]); p <- test$p.value)code",
+         R"code(
+n = np.array([len(v) for v in groups])
+mean = np.array([v.mean() for v in groups])
+w = n / np.array([v.var(ddof=1) for v in groups])
+k = len(groups)
+h = ((1 - w / w.sum()) ** 2 / (n - 1)).sum() / (k**2 - 1)
+centre = (w * mean).sum() / w.sum()
+f = (w * (mean - centre) ** 2).sum() / (k - 1) / (1 + 2 * (k - 2) * h)
+df2 = 1 / (3 * h)
+p = stats.f.sf(f, k - 1, df2))code");
+  s.checkStatistic("F", "f");
+  s.checkFreedom("df2", 1);
+  s.checkP("p");
+}
+
+void kruskalWallis(Script &s) {
+  writeGroups(s);
+  s.code("test <- kruskal.test(y, g)\nh <- unname(test$statistic); p <- test$p.value",
+         "h, p = stats.kruskal(*groups)");
+  s.checkStatistic("H", "h");
+  s.checkP("p");
+  s.checkEffect("epsilon squared",
+                s.language() == Language::R ? "h / (length(y) - 1)" : "h / (len(y) - 1)");
+}
+
+void friedman(Script &s) {
+  writeGroups(s);
+  s.code("blocks <- matrix(y, ncol = {k})\n"
+         "test <- friedman.test(blocks)\nq <- unname(test$statistic); p <- test$p.value",
+         "q, p = stats.friedmanchisquare(*groups)");
+  s.checkStatistic("Q", "q");
+  s.checkP("p");
+  s.checkEffect("Kendall's W", s.language() == Language::R ? "q / (nrow(blocks) * ({k} - 1))"
+                                                           : "q / (len(groups[0]) * ({k} - 1))");
+}
+
+void repeatedMeasures(Script &s) {
+  writeGroups(s);
+  s.code(R"code(
+subject <- factor(rep(seq_len(length(y) / {k}), {k}))
+table <- summary(aov(y ~ g + Error(subject / g)))[["Error: subject:g"]][[1]]
+f <- table[1, "F value"])code",
+         R"code(
+m = np.array(groups)
+rest = m - m.mean(axis=0) - m.mean(axis=1, keepdims=True) + m.mean()
+k, n = m.shape
+f = n * ((m.mean(axis=1) - m.mean()) ** 2).sum() / (k - 1) / ((rest**2).sum() / ((k - 1) * (n - 1))))code");
+  s.checkStatistic("F", "f");
+}
+
+} // namespace
+
+std::vector<NamedRecipe> recipesOfGroups() {
+  return {{"f_test", oneWayF},
+          {"welch_anova", welchAnova},
+          {"kruskall_wallis", kruskalWallis},
+          {"friedman", friedman},
+          {"rm_one_way_anova", repeatedMeasures},
+          {"rm_one_way_anova_corrected", repeatedMeasures}};
+}
+
+} // namespace imbrex::stats

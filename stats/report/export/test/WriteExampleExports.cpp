@@ -1,0 +1,221 @@
+// Writes analyses of the reference data sets, with each procedure and convention that can be
+// exported, as scripts into a folder: write-example-exports FOLDER. `make check-exports` runs them.
+#include "stats/report/export/Export.h"
+
+#include "stats/procedures/anova/Factorial.h"
+#include "stats/procedures/anova/Friedman.h"
+#include "stats/procedures/anova/OneWay.h"
+#include "stats/procedures/anova/Repeated.h"
+#include "stats/procedures/association/Kendall.h"
+#include "stats/procedures/association/PartialCorrelation.h"
+#include "stats/procedures/association/Pearson.h"
+#include "stats/procedures/association/PointBiserial.h"
+#include "stats/procedures/association/Spearman.h"
+#include "stats/procedures/categorical/ChiSquare.h"
+#include "stats/procedures/categorical/CochranQ.h"
+#include "stats/procedures/categorical/FisherExact.h"
+#include "stats/procedures/categorical/FisherExactTable.h"
+#include "stats/procedures/categorical/McNemar.h"
+#include "stats/procedures/categorical/SignTest.h"
+#include "stats/procedures/groups/RankTests.h"
+#include "stats/procedures/groups/TTests.h"
+#include "stats/procedures/posthoc/ComparisonsOfMeans.h"
+#include "stats/procedures/posthoc/ComparisonsOfRanks.h"
+#include "stats/procedures/test/ReferenceData.h"
+#include "stats/procedures/test/TestSupport.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <set>
+
+using namespace imbrex::stats;
+namespace data = imbrex::stats::reference;
+
+namespace {
+
+std::vector<Analysis> analyses;
+
+Analysis &add(const char *procedure, const char *title, Groups samples, TestResult result) {
+  Analysis a;
+  a.procedure = procedure;
+  a.title = title;
+  a.samples = std::move(samples);
+  a.result = std::move(result);
+  analyses.push_back(std::move(a));
+  return analyses.back();
+}
+
+const Groups sleep{part(data::sleepExtra, 0, 10), part(data::sleepExtra, 10, 10)};
+const Groups cars{where(data::mtcarsMpg, data::mtcarsAm, 0),
+                  where(data::mtcarsMpg, data::mtcarsAm, 1)};
+const Groups plants{part(data::plantWeight, 0, 10), part(data::plantWeight, 10, 10),
+                    part(data::plantWeight, 20, 10)};
+
+void addMeans() {
+  add("students_t", "mpg by am", cars, studentsT(cars[0], cars[1]));
+  add("welchs_t", "mpg by am", cars, welchsT(cars[0], cars[1]));
+  LocationOptions shifted{.hypothesised = 1.5, .level = .9};
+  Analysis &a = add("welchs_t", "mpg by am, shifted", cars, welchsT(cars[0], cars[1], shifted));
+  a.hypothesised = 1.5;
+  a.level = .9;
+  a.alternative = Alternative::Less;
+  add("paired_students_t", "extra by group", sleep, pairedT(sleep[0], sleep[1]));
+  add("one_sample_t", "extra", {sleep[0]}, oneSampleT(sleep[0], {.hypothesised = 0.5}))
+      .hypothesised = .5;
+}
+
+void addRanks() {
+  for (Conventions c : {Conventions::R46(), Conventions::R42(), Conventions::SciPy()}) {
+    RankOptions options{.conventions = c};
+    add("mannwhitney_u", "mpg by am", cars, mannWhitney(cars[0], cars[1], options)).conventions = c;
+    add("mannwhitney_u", "extra by group", sleep, mannWhitney(sleep[0], sleep[1], options))
+        .conventions = c;
+    add("wilcoxon_signed_rank", "extra by group", sleep,
+        wilcoxonSignedRank(sleep[0], sleep[1], options))
+        .conventions = c;
+    RankOptions shifted{.conventions = c, .hypothesised = 0.8};
+    Analysis &a =
+        add("one_sample_wilcoxon", "extra", {sleep[1]}, oneSampleWilcoxon(sleep[1], shifted));
+    a.conventions = c;
+    a.hypothesised = .8;
+  }
+  add("brunner_munzel", "mpg by am", cars, brunnerMunzel(cars[0], cars[1]));
+  std::vector<double> differences;
+  for (size_t i = 0; i < sleep[0].size(); ++i)
+    differences.push_back(sleep[0][i] - sleep[1][i]);
+  add("sign_test", "extra by group", sleep, signTest(differences));
+  add("one_sample_sign", "difference", {differences}, signTest(differences));
+}
+
+void addGroups() {
+  add("f_test", "weight by group", plants, oneWayF(plants));
+  add("welch_anova", "weight by group", plants, welchAnova(plants));
+  add("kruskall_wallis", "weight by group", plants, kruskalWallis(plants));
+  Groups times{{}, {}, {}};
+  for (size_t i = 0; i < data::roundingTimes.size(); ++i)
+    times[i % 3].push_back(data::roundingTimes[i]);
+  add("friedman", "time by way", times, friedman(times));
+  for (const char *name : {"rm_one_way_anova", "rm_one_way_anova_corrected"})
+    add(name, "time by way", times, repeatedAnova(times));
+}
+
+CountTable counts(size_t rows, size_t columns, std::vector<int64_t> values) {
+  return {rows, columns, std::move(values)};
+}
+
+void addCounts() {
+  CountTable cylinders = counts(3, 2, {3, 8, 4, 3, 12, 2}), engines = counts(2, 2, {12, 7, 6, 7});
+  auto named = [](const CountTable &c) { return ContingencyTable{c, {}, {}}; };
+  for (Yates yates : {Yates::None, Yates::Capped})
+    add("chi_square", "am by vs", {}, chiSquareIndependence(named(engines), yates)).counts =
+        engines;
+  add("chi_square", "cyl by am", {}, chiSquareIndependence(named(cylinders), Yates::None)).counts =
+      cylinders;
+  add("fishers_exact", "am by vs", {}, fisherExact(named(engines), OddsRatio::Conditional)).counts =
+      engines;
+  add("fishers_exact_table", "cyl by am", {}, fisherExactTable(named(cylinders))).counts =
+      cylinders;
+  CountTable approval = counts(2, 2, {794, 150, 86, 570});
+  for (McNemarMethod m :
+       {McNemarMethod::Exact, McNemarMethod::Corrected, McNemarMethod::Uncorrected})
+    add("mcnemar", "approval", {}, mcnemar(named(approval), m)).counts = approval;
+  std::vector<std::vector<int>> answers{{1, 1, 1, 0, 1, 1}, {1, 0, 1, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
+  Groups columns;
+  for (const std::vector<int> &a : answers)
+    columns.emplace_back(a.begin(), a.end());
+  add("cochran_q", "answers", columns, cochranQ(answers));
+}
+
+void addCorrelations() {
+  Groups pair{data::mtcarsMpg, data::mtcarsWt};
+  Groups tuna{{44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1},
+              {2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8}};
+  add("pearson_corr", "mpg and wt", pair, pearson(pair[0], pair[1]));
+  for (const char *name : {"pointbiserial_corr", "pointbiserial_corr_a", "pointbiserial_corr_b"})
+    add(name, "mpg by am", cars, pointBiserial(cars[0], cars[1]));
+  for (Conventions c : {Conventions::R42(), Conventions::SciPy()})
+    for (const Groups &xy : {pair, tuna}) {
+      add("spearman_corr", "ranks", xy, spearman(xy[0], xy[1], c)).conventions = c;
+      add("kendalltau_corr", "ranks", xy, kendall(xy[0], xy[1], c)).conventions = c;
+    }
+  Groups three{data::mtcarsMpg, data::mtcarsWt, data::mtcarsHp};
+  add("partial_corr", "mpg and wt given hp", three,
+      partialCorrelation(three[0], three[1], {three[2]}));
+}
+
+void addComparisons() {
+  NamedGroups groups{plants, {"ctrl", "trt1", "trt2"}};
+  for (Adjustment a :
+       {Adjustment::None, Adjustment::Bonferroni, Adjustment::Holm, Adjustment::Hochberg,
+        Adjustment::BenjaminiHochberg, Adjustment::BenjaminiYekutieli}) {
+    add("pairwise_t", "weight by group", plants, pairwiseT(groups, a));
+    add("dunn", "weight by group", plants, dunn(groups, a));
+  }
+  add("pairwise_t", "weight, Welch", plants,
+      pairwiseT(groups, Adjustment::Holm, Deviation::OwnWelch));
+  add("conover", "weight by group", plants, conover(groups, Adjustment::Holm));
+  add("tukey_hsd", "weight by group", plants, tukeyHsd(groups));
+  add("games_howell", "weight by group", plants, gamesHowell(groups));
+  add("nemenyi", "weight by group", plants, nemenyi(groups));
+}
+
+void addModels() {
+  std::vector<int> cylinders, gears;
+  for (size_t i = 0; i < data::mtcarsMpg.size(); ++i) {
+    cylinders.push_back(data::mtcarsCyl[i] == 4 ? 0 : data::mtcarsCyl[i] == 6 ? 1 : 2);
+    gears.push_back(static_cast<int>(data::mtcarsAm[i]));
+  }
+  for (SumsOfSquares sums : {SumsOfSquares::TypeI, SumsOfSquares::TypeII, SumsOfSquares::TypeIII}) {
+    FactorialDesign design;
+    design.factors = {{"cyl", {"4", "6", "8"}, {cylinders.begin(), cylinders.end()}},
+                      {"am", {"automatic", "manual"}, {gears.begin(), gears.end()}}};
+    design.outcome = data::mtcarsMpg;
+    design.sums = sums;
+    Analysis &a = add("factorial_anova", "mpg by cyl and am", {}, factorialAnova(design));
+    a.columns = {{"mpg", data::mtcarsMpg, {}, {}},
+                 {"cyl", {}, cylinders, {"4", "6", "8"}},
+                 {"am", {}, gears, {"automatic", "manual"}}};
+    a.conventions.sumsOfSquares = sums;
+    design.covariates = {{"wt", data::mtcarsWt}};
+    Analysis &b = add("ancova", "mpg by cyl and am given wt", {}, ancova(design));
+    b.columns = analyses[analyses.size() - 2].columns;
+    b.columns.push_back({"wt", data::mtcarsWt, {}, {}});
+    b.conventions.sumsOfSquares = sums;
+  }
+}
+
+bool write(const std::string &path, const ExportedScript &script) {
+  for (const std::string &name : script.leftOut)
+    std::cerr << "left out: " << name << "\n";
+  std::ofstream out(path);
+  out << script.text;
+  return out.good() && script.leftOut.empty();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::cerr << "usage: write-example-exports FOLDER\n";
+    return 2;
+  }
+  addMeans();
+  addRanks();
+  addGroups();
+  addCounts();
+  addCorrelations();
+  addComparisons();
+  addModels();
+  std::string folder = argv[1];
+  bool good = write(folder + "/all.R", exportScript(Language::R, analyses)) &&
+              write(folder + "/all.py", exportScript(Language::Python, analyses));
+  std::set<std::string> missing;
+  for (const std::string &name : exportableProcedures())
+    missing.insert(name);
+  for (const Analysis &a : analyses)
+    missing.erase(a.procedure);
+  for (const std::string &name : missing)
+    std::cerr << "no example: " << name << "\n";
+  return good && missing.empty() ? 0 : 1;
+}
