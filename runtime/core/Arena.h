@@ -10,7 +10,8 @@
 namespace imbrex::runtime {
 
 /// Not thread-safe: it belongs to one context. Frames never move. When the last frame goes, several
-/// blocks are joined into one, so that the next run of the same depth finds one contiguous block.
+/// blocks are joined into one, so that the next run of the same depth finds one contiguous block;
+/// and after many runs that needed less than a quarter of it, the rest is given back.
 class Arena {
 public:
   explicit Arena(Prefault prefault) : prefault(prefault) {}
@@ -40,12 +41,17 @@ private:
     uint64_t used;
   };
   bool addBlock(uint64_t bytes);
-  void joinBlocks();
+  void replaceBlocks(uint64_t bytes);
+  void endRun();
 
   Prefault prefault;
   std::vector<Block> blocks;
   uint32_t current = 0;
   uint32_t depth = 0;
+  uint64_t inUse = 0;     // bytes of all frames
+  uint64_t peak = 0;      // its largest value since the last frame went
+  uint32_t smallRuns = 0; // in a row that left most of the memory unused
+  uint64_t smallPeak = 0; // the largest of their peaks
 };
 
 } // namespace imbrex::runtime

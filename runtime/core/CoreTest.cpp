@@ -83,6 +83,39 @@ TEST(StoragePoolTest, ReusesBlocksAndOutlivesItsOwner) {
   EXPECT_FALSE(std::make_shared<StoragePool>(0)->allocate(1ull << 60));
 }
 
+TEST(StoragePoolTest, WhatIsNotAskedForMakesRoom) {
+  auto pool = std::make_shared<StoragePool>(16ull << 20);
+  pool->allocate(15 << 20); // released at once, and kept
+  const std::byte *first = pool->allocate(4 << 20)->data();
+  EXPECT_EQ(pool->allocate(4 << 20)->data(), first) << "the large block keeps it out";
+  // Any number of other sizes in between.
+  for (uint64_t i = 1; i <= 200; ++i) {
+    pool->allocate(i * 4096);
+    EXPECT_EQ(pool->allocate(4 << 20)->data(), first) << i;
+  }
+}
+
+TEST(ArenaTest, GivesBackWhatManyRunsLeaveUnused) {
+  Arena arena(Prefault::No);
+  auto run = [&](uint64_t bytes) {
+    Arena::Frame outer, inner;
+    ASSERT_TRUE(arena.push(64, outer));
+    ASSERT_TRUE(arena.push(bytes, inner));
+    arena.pop(inner);
+    arena.pop(outer);
+  };
+  run(64 << 20);
+  for (int i = 0; i < 40; ++i)
+    run(i % 8 ? 4 << 20 : 64 << 20);
+  EXPECT_GE(arena.mappedBytes(), 64u << 20) << "large runs still come";
+  for (int i = 0; i < 40; ++i)
+    run(i % 2 ? 4 << 20 : 1 << 20);
+  EXPECT_LE(arena.mappedBytes(), 8u << 20);
+  uint64_t mapped = arena.mappedBytes();
+  run(4 << 20);
+  EXPECT_EQ(arena.mappedBytes(), mapped);
+}
+
 TEST(ArenaTest, FramesNestAndBlocksJoin) {
   Arena arena(Prefault::No);
   Arena::Frame a, b, c;

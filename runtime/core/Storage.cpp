@@ -17,6 +17,8 @@ uint64_t sizeClass(uint64_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
+constexpr size_t maxKept = 64;
+
 bool isMapped(uint64_t capacity) { return capacity >= hugePageThreshold; }
 
 std::byte *obtain(uint64_t &capacity) {
@@ -82,15 +84,25 @@ StorageRef StoragePool::allocate(uint64_t bytes) {
 }
 
 void StoragePool::takeBack(Block block) {
+  // What was kept longest without being asked for makes room: one large request, or many sizes that
+  // come once, must not keep the sizes of every run out.
+  std::vector<Block> stale;
   {
     std::lock_guard lock(mutex);
-    if (keptBytes + block.capacity <= keepBytes && kept.size() < 64) {
+    if (block.capacity > keepBytes) {
+      stale.push_back(block);
+    } else {
+      size_t old = 0;
+      while (keptBytes + block.capacity > keepBytes || kept.size() - old >= maxKept)
+        keptBytes -= kept[old++].capacity;
+      stale.assign(kept.begin(), kept.begin() + static_cast<ptrdiff_t>(old));
+      kept.erase(kept.begin(), kept.begin() + static_cast<ptrdiff_t>(old));
       kept.push_back(block);
       keptBytes += block.capacity;
-      return;
     }
   }
-  giveBack(block.base, block.capacity);
+  for (Block b : stale)
+    giveBack(b.base, b.capacity);
 }
 
 } // namespace imbrex::runtime

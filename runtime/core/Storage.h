@@ -66,7 +66,7 @@ private:
 /// blocks.
 class StoragePool : public std::enable_shared_from_this<StoragePool> {
 public:
-  /// `keepBytes`: how much released memory is kept at most.
+  /// `keepBytes`: how much released memory is kept at most; the longest unused goes first.
   explicit StoragePool(uint64_t keepBytes) : keepBytes(keepBytes) {}
   ~StoragePool();
   StoragePool(const StoragePool &) = delete;
@@ -85,7 +85,7 @@ private:
 
   const uint64_t keepBytes;
   std::mutex mutex;
-  std::vector<Block> kept;
+  std::vector<Block> kept; // released longest ago first
   uint64_t keptBytes = 0;
 };
 
