@@ -99,8 +99,8 @@ struct SymbolFacts {
 /// What is known of all symbols in scope, and what follows from it.
 class DimFacts {
 public:
-  /// Adds facts of a symbol; they intersect with those known. An Error (E0501) names the
-  /// contradiction.
+  /// Adds facts of a symbol; they intersect with those known and with what equalities say. An Error
+  /// (E0501) names the contradiction, and nothing changes.
   Status add(std::string_view symbol, SymbolFacts facts);
   /// Records a == b for later proofs (a symbol solved where one side is linear in it). E0502 when
   /// it contradicts.
@@ -119,6 +119,10 @@ public:
   DimExpr simplify(const DimExpr &e) const;
 
 private:
+  Status narrow(const DimExpr &value, SymbolFacts facts);
+  void solve(const std::string &symbol, const DimExpr &value);
+  bool contradicts() const;
+
   std::map<std::string, SymbolFacts, std::less<>> bySymbol;
   std::map<std::string, DimExpr, std::less<>> solved;
   std::vector<DimExpr> zeros; // equalities that no symbol could be solved from: each is 0

@@ -48,8 +48,48 @@ Status DimFacts::add(std::string_view symbol, SymbolFacts facts) {
       return contradiction(symbol, known, facts);
   if (both.lo > both.hi)
     return contradiction(symbol, known, facts);
-  bySymbol.insert_or_assign(std::string(symbol), both);
+  if (solved.empty() && zeros.empty()) {
+    bySymbol.insert_or_assign(std::string(symbol), both);
+    return {};
+  }
+  // With equalities, facts of one symbol speak of others too.
+  DimFacts next = *this;
+  next.bySymbol.insert_or_assign(std::string(symbol), both);
+  if (auto it = next.solved.find(symbol); it != next.solved.end())
+    if (!next.narrow(it->second, both))
+      return contradiction(symbol, known, facts);
+  if (next.contradicts())
+    return contradiction(symbol, known, facts);
+  *this = std::move(next);
   return {};
+}
+
+/// Facts of `value`, where they say something of a single symbol: of t in c*t.
+Status DimFacts::narrow(const DimExpr &value, SymbolFacts facts) {
+  if (value.terms().size() != 1)
+    return {};
+  const Term &t = value.terms()[0];
+  const int64_t c = t.coefficient;
+  if (c <= 0 || t.factors.size() != 1 || t.factors[0]->kind != Kind::Symbol)
+    return {};
+  SymbolFacts part{facts.lo == INT64_MIN ? INT64_MIN : -floorDivide(-facts.lo, c),
+                   facts.hi == INT64_MAX ? INT64_MAX : floorDivide(facts.hi, c),
+                   facts.divisor / std::gcd(facts.divisor, c)};
+  return add(t.factors[0]->name, part);
+}
+
+/// An equality cannot hold under what is known of the symbols.
+bool DimFacts::contradicts() const {
+  for (const auto &[name, value] : solved) {
+    SymbolFacts f = of(name);
+    auto lo = lowerBound(value), hi = upperBound(value);
+    if ((lo && *lo > f.hi) || (hi && *hi < f.lo))
+      return true;
+    if (auto c = simplify(value).constant(); c && *c % f.divisor != 0)
+      return true;
+  }
+  return std::any_of(zeros.begin(), zeros.end(),
+                     [&](const DimExpr &z) { return provenUnequal(z, 0); });
 }
 
 /// Symbols opened at run time are eliminated first, then later names.
@@ -80,7 +120,7 @@ struct Solution {
 } // namespace
 
 /// e = 0 solved for a symbol with coefficient 1 or -1 that occurs nowhere else in e.
-static std::optional<Solution> solve(const DimExpr &e) {
+static std::optional<Solution> solutionOf(const DimExpr &e) {
   std::optional<Solution> best;
   for (const Term &t : e.terms()) {
     if (t.factors.size() != 1 || t.factors[0]->kind != Kind::Symbol ||
@@ -116,39 +156,29 @@ Status DimFacts::addEquality(const DimExpr &a, const DimExpr &b) {
   };
   if (provenUnequal(d, 0))
     return conflict();
-  auto s = solve(d);
+  auto s = solutionOf(d);
   if (!s) {
     zeros.push_back(d);
     return {};
   }
-  SymbolFacts facts = of(s->symbol);
-  auto single = s->value.asSymbol();
-  if (auto c = s->value.constant()) {
-    if (*c < facts.lo || *c > facts.hi || *c % facts.divisor != 0)
-      return conflict();
-  } else if (single) {
-    if (!add(*single, facts))
-      return conflict();
-  } else if (s->value.terms().size() == 1 && s->value.terms()[0].coefficient > 0) {
-    // s = c*t: t lies within s's range divided by c.
-    const Term &t = s->value.terms()[0];
-    if (t.factors.size() == 1 && t.factors[0]->kind == Kind::Symbol) {
-      int64_t c = t.coefficient;
-      SymbolFacts part{facts.lo == INT64_MIN ? INT64_MIN : -floorDivide(-facts.lo, c),
-                       facts.hi == INT64_MAX ? INT64_MAX : floorDivide(facts.hi, c), 1};
-      if (!add(t.factors[0]->name, part))
-        return conflict();
-    }
-  }
+  DimFacts next = *this;
+  next.solve(s->symbol, s->value);
+  if (!next.narrow(s->value, of(s->symbol)) || next.contradicts())
+    return conflict();
+  *this = std::move(next);
+  return {};
+}
+
+/// From now on `symbol` is `value`, in what was solved before, too.
+void DimFacts::solve(const std::string &symbol, const DimExpr &value) {
   auto replace = [&](std::string_view name) -> std::optional<DimExpr> {
-    return name == s->symbol ? std::optional<DimExpr>(s->value) : std::nullopt;
+    return name == symbol ? std::optional<DimExpr>(value) : std::nullopt;
   };
-  for (auto &[name, value] : solved)
-    value = value.substitute(replace);
+  for (auto &[name, known] : solved)
+    known = known.substitute(replace);
   for (DimExpr &z : zeros)
     z = z.substitute(replace);
-  solved.insert_or_assign(s->symbol, s->value);
-  return {};
+  solved.insert_or_assign(symbol, value);
 }
 
 /// Symbols replaced by what they equal.
@@ -163,7 +193,7 @@ static DimExpr resolve(const DimExpr &e, const std::map<std::string, DimExpr, st
   });
 }
 
-/// min, max, floordiv and mod that bounds decide.
+/// min, max, floordiv, mod and bcast that bounds decide.
 static DimExpr foldAtom(const DimExpr::Atom &a, const DimBounds &bounds);
 
 static DimExpr foldAtoms(const DimExpr &e, const DimBounds &bounds) {
@@ -185,6 +215,12 @@ static DimExpr foldAtom(const DimExpr::Atom &a, const DimBounds &bounds) {
       return a.kind == Kind::Max ? l : r;
     if (d.hi <= 0)
       return a.kind == Kind::Max ? r : l;
+  } else if (a.kind == Kind::Broadcast) {
+    for (const DimExpr &e : {l, r}) {
+      Interval i = bounds.bound(e);
+      if (i.lo > 1 || i.hi < 1)
+        return e; // the other one equals it or is 1
+    }
   } else if (bounds.bound(l).lo >= 0 && bounds.bound(r - l).lo > 0) {
     return a.kind == Kind::Mod ? l : DimExpr(0);
   }
@@ -247,6 +283,10 @@ bool DimFacts::provenUnequal(const DimExpr &a, const DimExpr &b) const {
     return *c != 0;
   if (lowerBound(d).value_or(0) > 0 || upperBound(d).value_or(0) < 0)
     return true;
+  for (const DimExpr &z : zeros)
+    for (const DimExpr &apart : {d - z, d + z})
+      if (apart.constant().value_or(0) != 0)
+        return true;
   // All terms but the constant are multiples of g, the constant is not.
   DimExpr scaled = scaleByDivisors(d, *this);
   if (!scaled.valid() || scaled.terms().empty() || !scaled.terms().back().factors.empty())
@@ -284,6 +324,7 @@ static int64_t multipleOfAtom(const DimExpr::Atom &a, int64_t d, const DimFacts 
   case Kind::Mod:
   case Kind::Min:
   case Kind::Max:
+  case Kind::Broadcast:
     return std::gcd(multipleOf(a.lhs, d, facts), multipleOf(a.rhs, d, facts));
   }
   return 1;

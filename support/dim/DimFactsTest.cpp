@@ -84,6 +84,44 @@ TEST(DimFacts, EqualityMeetsRanges) {
   EXPECT_EQ(f.upperBound(d("m")), 8);
 }
 
+TEST(DimFacts, FactsMeetEqualitiesMadeBefore) {
+  DimFacts f;
+  ASSERT_TRUE(f.addEquality(d("n"), 3).ok());
+  EXPECT_EQ(f.add("n", {4}).error().code, 501);
+  EXPECT_EQ(f.add("n", {0, 9, 2}).error().code, 501);
+  ASSERT_TRUE(f.addEquality(d("p"), d("m")).ok()); // p is m
+  ASSERT_TRUE(f.add("p", {2, 8, 4}).ok());
+  EXPECT_EQ(f.of("m"), (SymbolFacts{4, 8, 4}));
+  EXPECT_EQ(f.add("m", {9}).error().code, 501);
+  ASSERT_TRUE(f.addEquality(d("z"), d("a+b")).ok());
+  ASSERT_TRUE(f.add("z", {0, 5}).ok());
+  EXPECT_EQ(f.add("a", {6}).error().code, 501) << "z = a+b is at most 5";
+  EXPECT_EQ(f.addEquality(d("b"), 7).error().code, 502);
+  EXPECT_EQ(f.simplify(d("b")).str(), "b") << "a contradiction changes nothing";
+}
+
+TEST(DimFacts, RangesGoThroughMultiples) {
+  DimFacts f;
+  ASSERT_TRUE(f.add("n", {5, 16, 6}).ok());
+  ASSERT_TRUE(f.addEquality(d("n"), d("4*k")).ok());
+  EXPECT_EQ(f.of("k"), (SymbolFacts{3, 3, 3})) << "n is 12";
+  EXPECT_EQ(f.addEquality(d("k"), 4).error().code, 502);
+  DimFacts g;
+  ASSERT_TRUE(g.add("n", {5, 17}).ok());
+  ASSERT_TRUE(g.addEquality(d("n"), d("4*k")).ok());
+  EXPECT_EQ(g.lowerBound(d("k")), 2);
+  EXPECT_EQ(g.upperBound(d("k")), 4);
+}
+
+TEST(DimFacts, WhatIsSolvedLaterHoldsInEqualitiesWithoutASolution) {
+  DimFacts f;
+  ASSERT_TRUE(f.addEquality(d("a*b"), d("c*e")).ok());
+  ASSERT_TRUE(f.addEquality(d("e"), d("2*a")).ok());
+  EXPECT_TRUE(f.provenEqual(d("a*b"), d("2*a*c")));
+  ASSERT_TRUE(f.add("a", {1}).ok());
+  EXPECT_EQ(f.addEquality(d("a*b"), d("2*a*c+1")).error().code, 502);
+}
+
 TEST(DimFacts, EqualitiesWithoutASolutionAreKept) {
   DimFacts f;
   ASSERT_TRUE(f.addEquality(d("a*b"), d("c*e")).ok());
