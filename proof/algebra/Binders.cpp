@@ -1,4 +1,5 @@
 // Normal forms of quantifiers, sums and collections.
+#include "proof/algebra/Entailment.h"
 #include "proof/algebra/Internal.h"
 #include "proof/algebra/Scope.h"
 
@@ -41,6 +42,8 @@ Id Pool::exists(std::vector<Variable> variables, Id body) {
   size_t before = scope.variables.size();
   mergeQuantifiers(*this, scope.variables, parts);
   if (scope.variables.size() != before)
+    return exists(scope.variables, conjunction(parts));
+  if (foldVariable(*this, scope.variables, parts))
     return exists(scope.variables, conjunction(parts));
   std::vector<Id> result;
   for (const Component &part : components(*this, scope.variables, parts, {})) {

@@ -3,6 +3,8 @@
 
 #include "proof/algebra/Pool.h"
 
+#include <optional>
+
 namespace imbrex::algebra {
 
 inline VarKey boundKey(uint32_t level, uint32_t index) {
@@ -18,5 +20,12 @@ inline uint64_t mix(uint64_t a, uint64_t b) {
 
 /// Of a node with given hashes of its children; equal for operands that commute.
 uint64_t structuralHash(const Node &node, const std::function<uint64_t(Id)> &childHash);
+
+/// A sum of counts of one sign; `some` says when it is not zero.
+struct SignedCount {
+  bool negative;
+  Id some;
+};
+std::optional<SignedCount> signedCount(Pool &pool, const Pool::Parts &parts);
 
 } // namespace imbrex::algebra

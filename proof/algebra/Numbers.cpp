@@ -112,30 +112,22 @@ namespace {
 
 /// Divides by the greatest common divisor of the coefficients, after clearing denominators.
 Pool::Parts primitive(const Pool::Parts &parts, bool &overflow) {
-  int64_t common = 1;
-  for (const auto &[coefficient, term] : parts.parts) {
-    __int128 next = __int128(common) / std::gcd(common, coefficient.denominator);
-    next *= coefficient.denominator;
-    if (next > INT32_MAX) {
-      overflow = true;
-      return parts;
-    }
-    common = int64_t(next);
-  }
-  int64_t divisor = 0;
+  Integer common = 1;
   for (const auto &[coefficient, term] : parts.parts)
-    divisor = std::gcd(divisor, multiply(coefficient, {common, 1}, overflow).numerator);
-  Number factor = makeNumber(common, divisor ? divisor : 1, overflow);
+    common = multiplied(common / greatestCommonDivisor(common, coefficient.denominator),
+                        coefficient.denominator, overflow);
+  if (overflow)
+    return parts;
+  Integer divisor = 0;
+  for (const auto &[coefficient, term] : parts.parts)
+    divisor =
+        greatestCommonDivisor(divisor, multiply(coefficient, {common, 1}, overflow).numerator);
+  Number factor = makeNumber(common, divisor ? divisor : 1);
   Pool::Parts result = parts;
   result.constant = multiply(result.constant, factor, overflow);
   for (auto &[coefficient, term] : result.parts)
     coefficient = multiply(coefficient, factor, overflow);
   return result;
-}
-
-int64_t ceiling(Number value) {
-  int64_t quotient = value.numerator / value.denominator;
-  return quotient + (value.numerator > 0 && value.numerator % value.denominator != 0 ? 1 : 0);
 }
 
 } // namespace
@@ -154,6 +146,20 @@ Id Pool::zeroTest(Id number) {
     Id then = zeroTest(sum({scale(factor, branch[1]), offset}));
     Id otherwise = zeroTest(sum({scale(factor, branch[2]), offset}));
     return choose(branch[0], then, otherwise);
+  }
+  // A product is zero when a factor is.
+  if (all.parts.size() == 1 && all.constant.isZero() &&
+      nodes[all.parts[0].second].kind == Kind::Product) {
+    std::vector<Id> zeros;
+    for (Id factor : nodes[all.parts[0].second].children)
+      zeros.push_back(zeroTest(factor));
+    return disjunction(zeros);
+  }
+  if (std::optional<SignedCount> count = signedCount(*this, all)) {
+    if (all.constant.isZero())
+      return negation(count->some);
+    if ((all.constant.numerator < 0) == count->negative)
+      return falseId;
   }
   all = primitive(all, overflowed);
   if (all.parts[0].first.numerator < 0) {
@@ -179,10 +185,18 @@ Id Pool::positiveTest(Id number) {
     Id otherwise = positiveTest(sum({scale(factor, branch[2]), offset}));
     return choose(branch[0], then, otherwise);
   }
+  if (std::optional<SignedCount> count = signedCount(*this, all)) {
+    if (all.constant.isZero())
+      return count->negative ? falseId : count->some;
+    if (all.constant.numerator > 0 && !count->negative)
+      return trueId;
+    if (all.constant.isOne() && count->negative && sort == intSort)
+      return negation(count->some);
+  }
   all = primitive(all, overflowed);
   // Over integers the bound is tightened: 2x + 1 > 0 is x + 1 > 0.
   if (sort == intSort)
-    all.constant = {ceiling(all.constant), 1};
+    all.constant = {-floorOf({-all.constant.numerator, all.constant.denominator}), 1};
   return intern({.kind = Kind::Positive, .sort = boolSort, .children = {assemble(all, sort)}});
 }
 

@@ -13,6 +13,10 @@ bool sameNode(const Node &a, const Node &b) {
          a.binders == b.binders;
 }
 
+uint64_t hashOf(const Number &n) {
+  return mix(mix(uint64_t(n.numerator), uint64_t(n.numerator >> 64)), uint64_t(n.denominator));
+}
+
 bool commutes(Kind kind) {
   return kind == Kind::And || kind == Kind::Or || kind == Kind::Product || kind == Kind::Equal;
 }
@@ -43,16 +47,14 @@ Sort Pool::opaqueSort(std::string_view name) {
 
 uint64_t structuralHash(const Node &node, const std::function<uint64_t(Id)> &childHash) {
   uint64_t h = mix(uint64_t(node.kind) * 31 + node.sort, node.symbol * 7919ULL + node.index);
-  h = mix(h, mix(uint64_t(node.value.numerator), uint64_t(node.value.denominator)));
+  h = mix(h, hashOf(node.value));
   for (const Shape &shape : node.binders)
     for (Sort sort : shape)
       h = mix(h, sort + 17);
   if (node.kind == Kind::Linear) {
     uint64_t total = 0;
     for (size_t i = 0; i < node.children.size(); ++i)
-      total += mix(
-          mix(uint64_t(node.coefficients[i].numerator), uint64_t(node.coefficients[i].denominator)),
-          childHash(node.children[i]));
+      total += mix(hashOf(node.coefficients[i]), childHash(node.children[i]));
     return mix(h, total);
   }
   // The factors of a sum commute; its guard stands first.

@@ -1,5 +1,6 @@
 #include "proof/algebra/Scope.h"
 
+#include "proof/algebra/Entailment.h"
 #include "proof/algebra/Internal.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ private:
       return std::nullopt;
     all.parts.erase(it);
     Id rest = pool.assemble(all, pool[linear].sort);
-    Number factor = makeNumber(-__int128(c.denominator), c.numerator, pool.overflowed);
+    Number factor = makeNumber(-c.denominator, c.numerator);
     Id value = pool.scale(factor, rest);
     if (pool[value].sort != sort && !(sort == realSort && isNumeric(pool[value].sort)))
       return std::nullopt;
@@ -181,7 +182,24 @@ private:
         term = next;
       }
     }
+    changed |= dropEntailed(facts);
     scope.guard = pool.conjunction(facts);
+    return changed;
+  }
+
+  /// Quantified facts that others make true go, one at a time.
+  bool dropEntailed(std::vector<Id> &facts) {
+    bool changed = false;
+    for (Id &fact : facts) {
+      if (pool[fact].kind != Kind::Exists)
+        continue;
+      std::set<Id> others(facts.begin(), facts.end());
+      others.erase(fact);
+      if (followsFrom(pool, fact, others)) {
+        fact = pool.boolean(true);
+        changed = true;
+      }
+    }
     return changed;
   }
 

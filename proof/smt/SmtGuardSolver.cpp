@@ -192,8 +192,8 @@ void SmtGuardSolver::tieSum(Relevant &relevant, Id sum) {
     std::vector<Id> positive{children[0]};
     bool counts = pool[sum].sort == intSort;
     for (size_t i = 1; i < children.size(); ++i) {
-      counts &= pool.name(pool[children[i]].symbol).starts_with("rows:") &&
-                pool[children[i]].kind == Kind::Apply;
+      const Node &factor = pool[children[i]];
+      counts = counts && factor.kind == Kind::Apply && theory.isCount(factor.symbol);
       positive.push_back(pool.positiveTest(children[i]));
     }
     if (counts) {

@@ -39,9 +39,9 @@ smt::Term SmtGuardSolver::build(Id id) {
     if (node.sort == boolSort)
       return context.boolean(!node.value.isZero());
     if (node.sort == intSort)
-      return context.integer(node.value.numerator);
+      return context.numeral(node.value.str(), context.intSort());
     if (node.sort == realSort)
-      return context.rational(node.value.numerator, node.value.denominator);
+      return context.numeral(node.value.str(), context.realSort());
     {
       // Texts that differ are values that differ; their order is left open.
       smt::Term constant = context.constant("k" + std::to_string(id), context.realSort());
@@ -70,13 +70,10 @@ smt::Term SmtGuardSolver::build(Id id) {
   case Kind::Linear: {
     for (size_t i = 0; i < node.children.size(); ++i) {
       Number c = node.coefficients[i];
-      smt::Term factor = node.sort == intSort ? context.integer(c.numerator)
-                                              : context.rational(c.numerator, c.denominator);
+      smt::Term factor = context.numeral(c.str(), sortOf(node.sort));
       parts.push_back(context.product(std::vector{factor, numeric(node.children[i], node.sort)}));
     }
-    parts.push_back(node.sort == intSort
-                        ? context.integer(node.value.numerator)
-                        : context.rational(node.value.numerator, node.value.denominator));
+    parts.push_back(context.numeral(node.value.str(), sortOf(node.sort)));
     return context.sum(parts);
   }
   case Kind::Choose:

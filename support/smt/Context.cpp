@@ -88,6 +88,10 @@ Term Context::integer(int64_t value) {
   return keep(Z3_mk_int64(z3(*this), value, Z3_mk_int_sort(z3(*this))));
 }
 
+Term Context::numeral(const std::string &text, Sort sort) {
+  return keep(Z3_mk_numeral(z3(*this), text.c_str(), z3(sort)));
+}
+
 Term Context::rational(int64_t numerator, int64_t denominator) {
   std::string text = std::to_string(numerator) + "/" + std::to_string(denominator);
   return keep(Z3_mk_numeral(z3(*this), text.c_str(), Z3_mk_real_sort(z3(*this))));

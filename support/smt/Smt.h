@@ -63,6 +63,8 @@ public:
 
   Term boolean(bool value); // NOLINT: a value, not a switch
   Term integer(int64_t value);
+  /// Decimal digits with a sign, or a fraction of such: "-12", "1/3".
+  Term numeral(const std::string &text, Sort sort);
   /// `denominator` > 0.
   Term rational(int64_t numerator, int64_t denominator);
 

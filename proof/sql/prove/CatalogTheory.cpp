@@ -12,6 +12,11 @@ CatalogTheory::CatalogTheory(Pool &pool, const Catalog &catalog, Translator &tra
   }
 }
 
+bool CatalogTheory::isCount(algebra::Symbol function) const {
+  auto it = sources.find(function);
+  return (it != sources.end() && it->second.counts) || pool.name(function).starts_with("top ");
+}
+
 Id CatalogTheory::present(Id application) {
   return pool[application].sort == algebra::boolSort ? application : pool.positiveTest(application);
 }

@@ -199,10 +199,7 @@ SymbolicCell Translator::divide(const Expr &expr, const SymbolicCell &a, const S
     result.null = either(result.null, pool.zeroTest(b.value));
   if (expr.op == Op::Divide && !whole && pool.isConstant(b.value) &&
       !pool[b.value].value.isZero()) {
-    algebra::Number divisor = pool[b.value].value;
-    algebra::Number factor =
-        algebra::makeNumber(divisor.denominator, divisor.numerator, pool.overflowed);
-    result.value = pool.scale(factor, a.value);
+    result.value = pool.scale(algebra::reciprocal(pool[b.value].value), a.value);
     return result;
   }
   if (expr.op == Op::Divide && pool.isConstant(b.value) && pool[b.value].value.isOne()) {
