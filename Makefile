@@ -52,6 +52,11 @@ check-exports: configure ## exported R and Python scripts of statistics compute 
 	@cmake --build build -j $(JOBS) --target write-example-exports
 	@scripts/check-exports build
 
+check-tutorials: configure ## valid tests and p-values of Tea's tutorials; IMBREX_BENCH_DATA holds tea/*.csv
+	@test -n "$$IMBREX_BENCH_DATA" || { echo "IMBREX_BENCH_DATA must name the folder that holds tea/*.csv"; exit 2; }
+	@cmake --build build -j $(JOBS) --target imbrex_stats_tutorial_test
+	@build/test-bin/imbrex_stats_tutorial_test --gtest_brief=1
+
 check-start: programs ## time from process start to answer, compiled magika
 	@scripts/check-start
 

@@ -94,7 +94,7 @@ void StudyChecker::checkGroups(const Hypothesis &h) {
 
 void StudyChecker::checkLinear(const Hypothesis &h) {
   const Variable &y = *study.find(h.outcome);
-  for (const Term &term : h.terms) {
+  for (const LinearTerm &term : h.terms) {
     const Variable &x = *study.find(term.variable);
     if (x.measure == Measure::Nominal && y.measure == Measure::Nominal)
       error(1237, h.place, "two nominal variables cannot be in a linear relationship",

@@ -131,6 +131,11 @@ void setSetting(Study &study, const std::string &key, LineReader &in) {
                 "'default' or 'tea-2019'");
   } else {
     study.conventions = in.name("conventions");
+    bool known = study.conventions == "R-4.6" || study.conventions == "R-4.2" ||
+                 study.conventions == "SciPy";
+    if (in.ok() && !known)
+      in.failAt(where, 1236, "there are no conventions '" + study.conventions + "'", "",
+                "'R-4.6', 'R-4.2' or 'SciPy'");
   }
 }
 

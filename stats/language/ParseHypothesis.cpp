@@ -76,7 +76,7 @@ void readComparisons(LineReader &in, Hypothesis &h) {
 void readTerms(LineReader &in, Hypothesis &h) {
   h.form = HypothesisForm::Linear;
   do {
-    Term term;
+    LinearTerm term;
     if (in.take("-"))
       term.trend = Trend::Negative;
     else if (in.take("+"))

@@ -80,7 +80,7 @@ struct Comparison {
 enum class Trend : uint8_t { Either, Positive, Negative };
 
 /// One term of a linear hypothesis.
-struct Term {
+struct LinearTerm {
   std::string variable;
   Trend trend = Trend::Either;
 };
@@ -96,7 +96,7 @@ struct Hypothesis {
   HypothesisForm form = HypothesisForm::Association;
   std::string outcome;                 // of all forms but Association
   std::vector<std::string> variables;  // the explanatory ones; all of an Association
-  std::vector<Term> terms;             // of Linear, in the order of variables
+  std::vector<LinearTerm> terms;       // of Linear, in the order of variables
   std::vector<std::string> given;      // covariates
   std::vector<Comparison> comparisons; // of Groups: a partial order
   std::string compared;                // the variable whose categories they name

@@ -98,10 +98,6 @@ std::vector<int> groupOfSubjects(const Situation &s, const std::string &between,
 
 } // namespace
 
-Evidence mauchlyEvidence(const Situation &, const std::string &, const std::string &, double) {
-  return {Answer::Undefined, "nothing tests sphericity yet", {}};
-}
-
 Result<std::vector<double>> modelResiduals(const Situation &s, const std::vector<std::string> &xs,
                                            const std::string &y) {
   std::vector<std::string> within, between;

@@ -13,8 +13,4 @@ Result<std::vector<double>> modelResiduals(const Situation &situation,
                                            const std::vector<std::string> &xs,
                                            const std::string &y);
 
-/// Mauchly's test of the conditions x.
-Evidence mauchlyEvidence(const Situation &situation, const std::string &x, const std::string &y,
-                         double threshold);
-
 } // namespace imbrex::stats

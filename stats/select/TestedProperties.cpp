@@ -1,6 +1,7 @@
 // Properties that are tested: normality by Shapiro and Wilk, equal variance by Brown and Forsythe.
 #include "stats/assumptions/Normality.h"
 #include "stats/assumptions/Variances.h"
+#include "stats/procedures/anova/Repeated.h"
 #include "stats/select/Measure.h"
 #include "stats/select/Residuals.h"
 
@@ -164,12 +165,26 @@ Evidence residualsNormal(const Situation &s, const Names &v, double threshold) {
                    : undefined(residuals.error().what);
 }
 
+Evidence mauchlys(const Situation &s, const Names &v, double threshold) {
+  Result<Matched> matched = s.matched(v[0], v[1]);
+  if (!matched)
+    return undefined(matched.error().what);
+  std::vector<std::vector<double>> conditions(s.variable(v[0]).categories.size());
+  for (const auto &subject : matched->values)
+    for (size_t j = 0; j < conditions.size(); ++j)
+      conditions[j].push_back(subject[j]);
+  std::vector<PropertyTest> tests;
+  std::string reason = add(tests, mauchly(conditions), "W", "", matched->values.size(), "Mauchly");
+  return reason.empty() ? judged(std::move(tests), threshold)
+                        : undefined("Mauchly's test has no answer: " + reason);
+}
+
 Evidence sphericity(const Situation &s, const Names &v, double threshold) {
   if (!cellsOfNumbers(s, v))
     return undefined("there are no groups of numbers");
   if (s.variable(v[0]).categories.size() <= 2)
     return {Answer::Holds, "two conditions have one difference", {}};
-  return s.hasData() ? mauchlyEvidence(s, v[0], v[1], threshold) : Evidence();
+  return s.hasData() ? mauchlys(s, v, threshold) : Evidence();
 }
 
 } // namespace
