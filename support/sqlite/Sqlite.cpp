@@ -159,6 +159,10 @@ Result<Rows> Database::query(std::string_view sql, size_t mostRows) {
   }
 }
 
+void Database::disableOptimizations() {
+  sqlite3_test_control(SQLITE_TESTCTRL_OPTIMIZATIONS, handle.get(), ~0);
+}
+
 void Database::setTimeLimit(std::chrono::milliseconds limit) {
   if (limit.count() <= 0) {
     sqlite3_progress_handler(handle.get(), 0, nullptr, nullptr);

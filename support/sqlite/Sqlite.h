@@ -78,6 +78,9 @@ public:
   Status execute(const std::string &script);
   /// Runs one statement and collects its rows; E0813 beyond `mostRows`.
   Result<Rows> query(std::string_view sql, size_t mostRows = 1'000'000);
+  /// From now on queries run as they are written. For results that must be right at any speed:
+  /// SQLite's rewrites of nested queries have had wrong results.
+  void disableOptimizations();
   /// Statements that run longer from now on fail with E0812. Zero: no limit.
   void setTimeLimit(std::chrono::milliseconds limit);
 

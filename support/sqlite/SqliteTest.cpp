@@ -68,3 +68,12 @@ TEST(Sqlite, StopsAtLimits) {
   database.setTimeLimit({});
   EXPECT_TRUE(database.query("SELECT 1").ok());
 }
+
+TEST(Sqlite, GivesRightResultsWithoutOptimizations) {
+  Database database = memory();
+  database.disableOptimizations();
+  Result<Rows> rows = database.query("SELECT l.a FROM (SELECT 1 AS a UNION ALL SELECT 0) AS l LEFT "
+                                     "JOIN (SELECT 5 AS b) AS r ON l.a");
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ(rows->rows.size(), 2u);
+}

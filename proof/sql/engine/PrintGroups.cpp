@@ -128,9 +128,10 @@ std::string Printer::groupOf(const Query &query, const Source &input, const Text
     return text + " GROUP BY GROUPING SETS ((" + join(groupings, "), (") + "))";
   if (!groupings[0].empty())
     return text + " GROUP BY " + groupings[0];
-  // Without aggregates, HAVING makes a group of all rows.
-  bool aggregates = !query.aggregates.empty() || columns[0] == "COUNT(*)";
-  return aggregates ? text : text + " HAVING COUNT(*) >= 0";
+  if (!query.aggregates.empty() || columns[0] == "COUNT(*)")
+    return text;
+  // Constants only: an aggregate below makes one row of all rows.
+  return selectFrom(columns, wrapped(selectFrom({"COUNT(*)"}, input), 1));
 }
 
 std::string Printer::group(const Query &query) {

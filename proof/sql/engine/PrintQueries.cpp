@@ -79,7 +79,10 @@ Source Printer::source(const Query &query) {
 Source Printer::joinSource(const Query &query) {
   Source left = source(*query.inputs[0]);
   bool semi = query.join == JoinKind::Semi || query.join == JoinKind::Anti;
-  if (!semi && !left.where.empty())
+  // SQLite applies ON conditions of joins to the left of RIGHT and FULL JOIN to the whole.
+  bool outerRight = query.join == JoinKind::Right || query.join == JoinKind::Full;
+  bool separate = sqlite() && outerRight && query.inputs[0]->kind == QueryKind::Join;
+  if (separate || (!semi && !left.where.empty()))
     left = wrapped(selectFrom(left.columns, left), left.columns.size());
   if (query.lateral && sqlite() && !semi)
     refuse("a lateral join");
