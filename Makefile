@@ -3,6 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero \
+        check-oracles check-nist \
         check-runtime-links check-exports check-start check-structure format lint clean
 
 help: ## this list
@@ -43,6 +44,16 @@ check-magika: programs ## labels and scores against ONNX Runtime, over files of 
 check-silero: programs ## voice activity over a generated wave file, against ONNX Runtime
 	@scripts/install-deps.sh --oracles
 	@.venv/bin/python test/models/silero/check.py
+
+check-oracles: configure ## every statistical procedure against R and SciPy on random data
+	@scripts/install-deps.sh --oracles
+	@cmake --build build -j $(JOBS) --target oracle-driver
+	@.venv/bin/python test/oracles/check.py build/bin/oracle-driver
+
+check-nist: configure ## correct digits on NIST's reference datasets
+	@scripts/install-deps.sh --oracles
+	@cmake --build build -j $(JOBS) --target oracle-driver
+	@.venv/bin/python test/oracles/check_nist.py build/bin/oracle-driver
 
 check-runtime-links: programs ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so

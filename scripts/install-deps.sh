@@ -56,6 +56,7 @@ r-base-core           # make check-exports, make check-oracles: R as a black box
 r-cran-coin           # exact conditional p-values
 r-cran-exactranktests # exact rank tests with ties
 r-cran-car            # Type II and III sums of squares, Levene
+r-cran-jsonlite       # requests of test/oracles/check.py
 r-cran-afex           # repeated measures and mixed designs
 LIST
 }

@@ -1,0 +1,113 @@
+"""Analysis of variance and its rank forms."""
+
+import math
+import warnings
+
+from scipy import optimize, stats
+
+from check import Case
+from families import data
+
+warnings.filterwarnings("ignore")
+
+
+def f_scipy(a):
+    r = stats.f_oneway(*a["groups"])
+    return {"F": r.statistic, "p": r.pvalue}
+
+
+def welch_scipy(a):
+    r = stats.f_oneway(*a["groups"], equal_var=False)
+    return {"F": r.statistic, "p": r.pvalue}
+
+
+def noncentral_scipy(a):
+    """Eta squared by inverting the noncentral F distribution."""
+    f = float(stats.f_oneway(*a["groups"]).statistic)
+    df1, n = len(a["groups"]) - 1, sum(len(g) for g in a["groups"])
+    df2 = n - df1 - 1
+    if f > 200:
+        raise ValueError("out of SciPy's reach")
+    def limit(tail, wanted):
+        if (tail(f, df1, df2, 1e-12) - wanted) * (tail(f, df1, df2, 1e4) - wanted) > 0:
+            return 0.0
+        return optimize.brentq(lambda l: tail(f, df1, df2, l) - wanted, 1e-12, 1e4, xtol=1e-13, rtol=1e-13)
+    low, high = limit(stats.ncf.sf, 0.025), limit(stats.ncf.cdf, 0.025)
+    eta = df1 * f / (df1 * f + df2)
+    return {"effect.eta squared": eta, "effect.eta squared.low": low / (low + n),
+            "effect.eta squared.high": high / (high + n)}
+
+
+def kruskal_scipy(a):
+    r = stats.kruskal(*a["groups"])
+    return {"H": r.statistic, "p": r.pvalue}
+
+
+def friedman_scipy(a):
+    r = stats.friedmanchisquare(*a["conditions"])
+    return {"Q": r.statistic, "p": r.pvalue}
+
+
+def conditions(random, make=data.sample, least=3):
+    k, n, kind = random.randint(least, 6), random.randint(3, 20), data.shape(random)
+    subjects = [random.gauss(0, 1) for _ in range(n)]
+    return [[round(v + s, 3) for v, s in zip(data.varied(make, random, n, random.gauss(0, 0.4), kind), subjects)]
+            for _ in range(k)]
+
+
+def cells(random, factors):
+    """Codes of an unbalanced design without empty cells, at least two values in each."""
+    levels = [random.randint(2, 3) for _ in range(factors)]
+    codes = [[] for _ in range(factors)]
+    total = math.prod(levels)
+    for cell in range(total):
+        rest, own = cell, []
+        for size in reversed(levels):
+            own.insert(0, rest % size)
+            rest //= size
+        for _ in range(random.randint(2, 5)):
+            for f in range(factors):
+                codes[f].append(own[f])
+    return [{"name": "abc"[f], "levels": levels[f], "codes": codes[f]} for f in range(factors)]
+
+
+def outcome(random, n):
+    return [round(random.gauss(0, 1) + (5 if random.random() < 0.2 else 0), 4) for _ in range(n)]
+
+
+def factorial(random, covariates=0):
+    factors = cells(random, random.randint(1, 3) if covariates == 0 else random.randint(1, 2))
+    n = len(factors[0]["codes"])
+    a = {"factors": factors, "y": outcome(random, n), "type": random.randint(1, 3)}
+    if covariates:
+        a["covariates"] = [{"name": f"x{i}", "values": outcome(random, n)} for i in range(covariates)]
+    return a
+
+
+def mixed(random, between):
+    within = [{"name": "uvw"[i], "levels": random.randint(2, 4)} for i in range(random.randint(1, 2))]
+    measures = math.prod(w["levels"] for w in within)
+    factors = cells(random, between)
+    n = len(factors[0]["codes"]) if between else random.randint(4, 12)
+    n = max(n, 4)
+    subjects = []
+    for _ in range(n):
+        level = random.gauss(0, 1)
+        subjects.append([round(level + random.gauss(0.3 * j, 1), 4) for j in range(measures)])
+    return {"factors": factors, "within": within, "subjects": subjects, "type": random.choice([2, 3])}
+
+
+def cases(random, count):
+    half = (count + 1) // 2
+    for _ in range(half):
+        yield Case("f_test", {"groups": data.groups(random)}, "f_test", f_scipy)
+        yield Case("welch_anova", {"groups": data.groups(random, low=3)}, "welch_anova", welch_scipy)
+        yield Case("kruskall_wallis", {"groups": data.groups(random)}, "kruskall_wallis", kruskal_scipy)
+        yield Case("friedman", {"conditions": conditions(random)}, "friedman", friedman_scipy)
+    for _ in range(half // 4):
+        yield Case("f_test", {"groups": data.groups(random)}, None, noncentral_scipy)
+    for _ in range(count):
+        yield Case("factorial_ANOVA", factorial(random), "factorial")
+        yield Case("ancova", factorial(random, random.randint(1, 2)), "ancova")
+    for i in range(count):
+        yield Case("mixed_anova", mixed(random, i % 3), "mixed")
