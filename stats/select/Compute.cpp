@@ -8,8 +8,8 @@ namespace imbrex::stats {
 namespace {
 
 const NamedComputation *find(std::string_view id) {
-  for (const auto *list :
-       {&twoGroupComputations(), &severalGroupComputations(), &relationComputations()})
+  for (const auto *list : {&twoGroupComputations(), &severalGroupComputations(),
+                           &relationComputations(), &modelComputations()})
     for (const NamedComputation &c : *list)
       if (c.id == id)
         return &c;

@@ -60,5 +60,6 @@ struct NamedComputation {
 const std::vector<NamedComputation> &twoGroupComputations();
 const std::vector<NamedComputation> &severalGroupComputations();
 const std::vector<NamedComputation> &relationComputations();
+const std::vector<NamedComputation> &modelComputations();
 
 } // namespace imbrex::stats

@@ -17,6 +17,10 @@ struct SubCommand {
   int (*run)(int, char **);
 };
 constexpr SubCommand subCommands[] = {
+    {"run", "study.tea", "the valid tests of each hypothesis, the results, and why", teaRun},
+    {"plan", "study.tea", "before there is data: which test will be valid when", teaPlan},
+    {"why-not", "study.tea TEST", "what a test requires, and what speaks against it", teaWhyNot},
+    {"compare", "a.csv b.csv", "do two samples differ? one line", teaCompare},
     {"check", "study.tea", "is the study complete and consistent, and does its data fit?",
      teaCheck},
 };

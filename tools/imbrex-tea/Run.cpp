@@ -1,0 +1,50 @@
+// imbrex tea run: a study from its data to decisions.
+#include "stats/language/LoadData.h"
+#include "stats/report/text/Report.h"
+#include "tools/imbrex-tea/Commands.h"
+
+#include <cstdio>
+
+namespace imbrex::tools {
+
+int teaRun(int argc, char **argv) {
+  CommandLine line("tea run", "The valid tests of each hypothesis, their results, and why.");
+  StudyOptions options;
+  bool json = false, all = false;
+  options.declare(line);
+  line.flag("--all", all, "for each rejected test everything that is violated")
+      .flag("--json", json, "print JSON")
+      .footer("Exit code 0 when the study could be run, whatever it found.");
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
+    std::optional<stats::ReadStudy> read = options.read();
+    if (!read)
+      return ExitCode::BadInput;
+    Result<stats::Knowledge> knowledge = options.allKnowledge();
+    if (!knowledge)
+      return knowledge.takeError();
+    Result<stats::Table> table = stats::loadData(read->study, options.data);
+    if (!table)
+      return table.takeError();
+    if (table->rows == 0)
+      return badInput(1257, "the data has no rows", "", "imbrex tea plan, which needs none",
+                      {table->report.source, 0, 0});
+    Result<stats::StudyAnalysis> analysis = stats::analyze(read->study, *table, *knowledge);
+    if (!analysis)
+      return analysis.takeError();
+    if (json) {
+      Json report = stats::reportJson(*analysis);
+      std::puts(
+          report.set("data", importJson(*table)).set("rules", read->study.rules).str().c_str());
+      return ExitCode::Good;
+    }
+    printImport(*table);
+    std::printf("rules %s, alpha %g, assumptions tested at %g, missing values: listwise\n\n",
+                read->study.rules.c_str(), read->study.alpha, read->study.threshold);
+    std::fputs(
+        stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual).c_str(),
+        stdout);
+    return ExitCode::Good;
+  });
+}
+
+} // namespace imbrex::tools
