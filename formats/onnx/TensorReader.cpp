@@ -46,9 +46,32 @@ static HostTensor wrap(const Tensor &t, std::span<const std::byte> bytes,
   return copy;
 }
 
+/// Elements narrower than a byte are packed in files, the first in the low bits; in memory each has
+/// a byte.
+static Status fromPacked(Tensor &t, std::span<const std::byte> bytes) {
+  auto elems = checkedElems(t);
+  if (!elems)
+    return elems.takeError();
+  const DType type = dtypeOf(t.elemType);
+  const int bits = packedBits(type), perByte = 8 / bits;
+  if (static_cast<int64_t>(bytes.size()) != *elems / perByte + (*elems % perByte != 0))
+    return wrong(t, countText(static_cast<int64_t>(bytes.size()) * perByte, *elems));
+  HostTensor value(type, t.shape);
+  auto *out = value.mutableData<uint8_t>();
+  const bool extends = type == DType::I4 || type == DType::I2;
+  for (int64_t i = 0; i < *elems; ++i) {
+    int code = (int(bytes[i / perByte]) >> (bits * int(i % perByte))) & ((1 << bits) - 1);
+    out[i] = static_cast<uint8_t>(extends && (code >> (bits - 1)) ? code - (1 << bits) : code);
+  }
+  t.value = std::move(value);
+  return {};
+}
+
 /// Bytes given as a whole: raw_data or another file.
 static Status fromBytes(Tensor &t, std::span<const std::byte> bytes,
                         std::shared_ptr<const void> owner) {
+  if (packedBits(dtypeOf(t.elemType)) < 8)
+    return fromPacked(t, bytes);
   auto elems = checkedElems(t);
   if (!elems)
     return elems.takeError();
@@ -82,6 +105,18 @@ template <class To, class Field> static Status fromField(Tensor &t, const Field 
   return {};
 }
 
+/// Packed bytes, one in each stored number.
+template <class Field> static Status fromPackedField(Tensor &t, const Field &field) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(static_cast<size_t>(field.size()));
+  for (auto stored : field) {
+    if (stored < 0 || stored > 255)
+      return wrong(t, "element " + std::to_string(stored) + " is no byte of packed elements");
+    bytes.push_back(static_cast<std::byte>(stored));
+  }
+  return fromPacked(t, bytes);
+}
+
 static Status fromTypedFields(Tensor &t, const TensorProto &proto) {
   switch (dtypeOf(t.elemType)) {
   case DType::F32:
@@ -108,6 +143,18 @@ static Status fromTypedFields(Tensor &t, const TensorProto &proto) {
     return fromField<uint16_t>(t, proto.int32_data());
   case DType::Bool:
     return fromField<uint8_t>(t, proto.int32_data());
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+  case DType::F8E4M3FNUZ:
+  case DType::F8E5M2FNUZ:
+  case DType::F8E8M0:
+    return fromField<uint8_t>(t, proto.int32_data());
+  case DType::F4E2M1:
+  case DType::I4:
+  case DType::U4:
+  case DType::I2:
+  case DType::U2:
+    return fromPackedField(t, proto.int32_data());
   case DType::Invalid:
     break;
   }

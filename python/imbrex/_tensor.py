@@ -15,6 +15,9 @@ DTYPES = {
     "bool": (1, "?"), "i8": (2, "b"), "i16": (3, "h"), "i32": (4, "i"), "i64": (5, "q"),
     "u8": (6, "B"), "u16": (7, "H"), "u32": (8, "I"), "u64": (9, "Q"),
     "f16": (10, "e"), "bf16": (11, "H"), "f32": (12, "f"), "f64": (13, "d"),
+    # Narrow types take a byte an element; floats among them are their bits.
+    "f8e4m3fn": (14, "B"), "f8e5m2": (15, "B"), "f8e4m3fnuz": (16, "B"), "f8e5m2fnuz": (17, "B"), "f8e8m0": (18, "B"),
+    "f4e2m1": (19, "B"), "i4": (20, "b"), "u4": (21, "B"), "i2": (22, "b"), "u2": (23, "B"),
 }
 NAMES = {code: name for name, (code, _) in DTYPES.items()}
 _INTEGERS = {(True, 1): "i8", (True, 2): "i16", (True, 4): "i32", (True, 8): "i64",

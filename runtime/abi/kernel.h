@@ -29,7 +29,18 @@ enum ImxDType {
   IMX_F16 = 10,
   IMX_BF16 = 11,
   IMX_F32 = 12,
-  IMX_F64 = 13
+  IMX_F64 = 13,
+  /* Narrow types: a byte each in memory. Floats: their bits; integers: sign- or zero-extended. */
+  IMX_F8E4M3FN = 14,
+  IMX_F8E5M2 = 15,
+  IMX_F8E4M3FNUZ = 16,
+  IMX_F8E5M2FNUZ = 17,
+  IMX_F8E8M0 = 18,
+  IMX_F4E2M1 = 19,
+  IMX_I4 = 20,
+  IMX_U4 = 21,
+  IMX_I2 = 22,
+  IMX_U2 = 23
 };
 
 /* A tensor as a kernel sees it. Strides are in elements. `data` is never null, not even for an empty

@@ -14,7 +14,7 @@ struct OutputOwner {
 
 /// False when a tensor of the caller makes no sense by itself.
 bool isTensor(const ImbrexTensor &t) {
-  return t.dtype >= 1 && t.dtype <= static_cast<uint32_t>(DType::F64) && t.rank >= 0 &&
+  return t.dtype >= 1 && t.dtype <= static_cast<uint32_t>(LastDType) && t.rank >= 0 &&
          t.rank <= 64 && (t.rank == 0 || t.shape);
 }
 
@@ -141,7 +141,9 @@ ImbrexStatus imbrex_context_observe(ImbrexContext *context, const ImbrexObserver
   if (!context)
     return misuse("imbrex_context_observe needs a context");
   ImbrexObserver o = readOptions(observer);
-  context->context->observe(
-      {o.user, o.before_allocate, o.before_launch, o.after_launch, o.on_release});
-  return IMBREX_OK;
+  return guarded([&] {
+    Status s = context->context->observe(
+        {o.user, o.before_allocate, o.before_launch, o.after_launch, o.on_release});
+    return s ? IMBREX_OK : report(s.error());
+  });
 }

@@ -40,7 +40,8 @@ typedef enum ImbrexStatus {
 } ImbrexStatus;
 
 /* Element types are those of runtime/abi/kernel.h: 1 bool, 2 i8, 3 i16, 4 i32, 5 i64, 6 u8, 7 u16,
- * 8 u32, 9 u64, 10 f16, 11 bf16, 12 f32, 13 f64. */
+ * 8 u32, 9 u64, 10 f16, 11 bf16, 12 f32, 13 f64; and, a byte an element,
+ * 14 f8e4m3fn, 15 f8e5m2, 16 f8e4m3fnuz, 17 f8e5m2fnuz, 18 f8e8m0, 19 f4e2m1, 20 i4, 21 u4, 22 i2, 23 u2. */
 typedef struct ImbrexTensor {
   void *data;
   uint32_t dtype;
@@ -110,7 +111,8 @@ IMBREX_API ImbrexStatus imbrex_run(ImbrexContext *, const ImbrexTensor *inputs, 
 IMBREX_API void imbrex_tensor_release(ImbrexTensor *);
 
 /* What happened since the context was created. The last three count slow paths that aligned, dense
- * tensors and outputs without memory of the caller avoid. */
+ * tensors and outputs without memory of the caller avoid. Not during a run of another thread; from an
+ * observer, which is called on the running thread, it may be asked for. */
 typedef struct ImbrexCounters {
   uint32_t size; /* sizeof(ImbrexCounters) */
   uint32_t reserved;
@@ -140,7 +142,7 @@ typedef struct ImbrexObserver {
   /* Storage is given back. Outputs leave with the caller and are not reported. */
   void (*on_release)(void *user, uint64_t storage, uint64_t bytes);
 } ImbrexObserver;
-/* NULL ends it. Not during a run. */
+/* NULL ends it. IMBREX_BUSY during a run. */
 IMBREX_API ImbrexStatus imbrex_context_observe(ImbrexContext *, const ImbrexObserver *);
 
 #ifdef __cplusplus

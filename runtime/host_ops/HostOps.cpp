@@ -1,30 +1,35 @@
 #include "runtime/host_ops/HostOps.h"
 
-#include "runtime/host_ops/NonZero.h"
+#include <cstring>
 
 namespace imbrex::runtime {
-namespace {
 
-struct Entry {
-  std::string_view name;
-  HostOpFn fn;
-};
-constexpr Entry table[] = {{"non_zero", nonZero}};
-
-} // namespace
-
-HostOpFn hostOpByName(std::string_view name) {
-  for (const Entry &e : table)
-    if (e.name == name)
-      return e.fn;
-  return nullptr;
-}
-
-std::vector<std::string_view> hostOpNames() {
-  std::vector<std::string_view> names;
-  for (const Entry &e : table)
-    names.push_back(e.name);
-  return names;
+Status callHostFunction(const HostFunction &function, HostCall &call) {
+  std::vector<HostTensor> borrowed;
+  std::vector<const HostTensor *> args;
+  for (Tensor *t : call.operands()) {
+    // The call's registers keep the bytes while it runs.
+    std::shared_ptr<const void> none(t, [](const void *) {});
+    auto shape = t->shape();
+    borrowed.emplace_back(t->dtype(), std::vector<int64_t>(shape.begin(), shape.end()),
+                          std::span<const std::byte>(t->bytes(), t->byteCount), std::move(none));
+  }
+  for (const HostTensor &t : borrowed)
+    args.push_back(&t);
+  auto results = function(args);
+  if (!results)
+    return results.takeError();
+  if (call.resultCount() > results->size())
+    return badInput(242, "'" + std::string(function.name) + "' gives fewer results than asked for");
+  for (size_t i = 0; i < call.resultCount(); ++i) {
+    const HostTensor &from = (*results)[i];
+    Tensor *to = call.makeResult(i, from.type(), from.shape());
+    if (!to)
+      return badInput(250, "no memory for a result of '" + std::string(function.name) + "'");
+    if (!from.bytes().empty())
+      std::memcpy(to->bytes(), from.bytes().data(), from.bytes().size());
+  }
+  return {};
 }
 
 } // namespace imbrex::runtime

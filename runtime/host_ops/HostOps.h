@@ -1,12 +1,8 @@
-// Operations that are no kernels: sizes known only from values, strings, sequences. Found by name.
+// Operations that are no kernels: the functions of support/hostops on the VM's tensors.
 #pragma once
 
 #include "runtime/core/Objects.h"
-#include "support/Result.h"
-
-#include <span>
-#include <string_view>
-#include <vector>
+#include "support/hostops/HostOps.h"
 
 namespace imbrex::runtime {
 
@@ -22,12 +18,8 @@ protected:
   ~HostCall() = default;
 };
 
-/// Must make every result. Errors are the user's to read: E0242 when values do not fit.
-using HostOpFn = Status (*)(HostCall &);
-
-/// Null when there is no operation of that name.
-HostOpFn hostOpByName(std::string_view name);
-/// All names, sorted.
-std::vector<std::string_view> hostOpNames();
+/// Makes every result. Operands are dense. Errors are the user's to read: E0242 when operands do
+/// not fit, E0250 when there is no memory.
+Status callHostFunction(const HostFunction &function, HostCall &call);
 
 } // namespace imbrex::runtime

@@ -227,7 +227,8 @@ TestModel nonZeroModel() {
   m.spec.sizes = {{"double", "double_sizes", 1, 1, {}}};
   DimSpec found{slot(0), "found"};
   Assembler a;
-  a.hostOp(0, regs({0}), regs({1}));
+  a.allocate(6, DType::I64, sizes({lit(0)})); // no attributes
+  a.hostOp(0, regs({0, 6}), regs({1}));
   a.shapeOf(2, 1, 1);
   a.setSlot(0, 2);
   a.sizes(0);
@@ -242,7 +243,7 @@ TestModel nonZeroModel() {
   f.outputs = {port("out", type(DType::I64, {found})),
                port("twice", type(DType::I8, {{slot(1), ""}}))};
   f.sizeSlots = 2;
-  f.registers = 6;
+  f.registers = 7;
   f.code = a.take();
   m.spec.functions.push_back(std::move(f));
   return m;

@@ -4,10 +4,10 @@ namespace imbrex::runtime {
 
 Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<Module> module,
                                                  ContextOptions options) {
-  std::vector<HostOpFn> hostOps;
+  std::vector<const HostFunction *> hostOps;
   std::string missing;
   for (const std::string &name : module->spec().hostOps) {
-    hostOps.push_back(hostOpByName(name));
+    hostOps.push_back(hostFunction(name));
     if (!hostOps.back())
       missing += (missing.empty() ? "" : ", ") + name;
   }
@@ -21,15 +21,46 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<Module> module,
       new Context(std::move(module), **code, std::move(hostOps), options));
 }
 
+namespace {
+
+/// Takes the context for as long as it lives, if nobody has it.
+class Hold {
+public:
+  explicit Hold(std::atomic_flag &flag)
+      : flag(flag), held(!flag.test_and_set(std::memory_order_acquire)) {}
+  ~Hold() {
+    if (held)
+      flag.clear(std::memory_order_release);
+  }
+  Hold(const Hold &) = delete;
+  Hold &operator=(const Hold &) = delete;
+  explicit operator bool() const { return held; }
+
+private:
+  std::atomic_flag &flag;
+  bool held;
+};
+
+Error busy() {
+  return badInput(204, "the context is running already", "it belongs to one run at a time",
+                  "a context of its own for each thread");
+}
+
+} // namespace
+
 Status Context::run(std::span<const InputTensor> inputs, std::span<OutputTensor> outputs) {
-  if (running.test_and_set(std::memory_order_acquire))
-    return badInput(204, "the context is running already", "it belongs to one run at a time",
-                    "a context of its own for each thread");
-  struct Clear {
-    std::atomic_flag &flag;
-    ~Clear() { flag.clear(std::memory_order_release); }
-  } guard{running};
+  Hold hold(running);
+  if (!hold)
+    return busy();
   return interpreter.run(inputs, outputs);
+}
+
+Status Context::observe(const Observer &observer) {
+  Hold hold(running);
+  if (!hold)
+    return busy();
+  interpreter.observe(observer);
+  return {};
 }
 
 } // namespace imbrex::runtime

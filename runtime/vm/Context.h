@@ -22,12 +22,15 @@ public:
 
   /// E0204 when a run is under way already; otherwise as Interpreter::run.
   Status run(std::span<const InputTensor> inputs, std::span<OutputTensor> outputs);
-  void observe(const Observer &observer) { interpreter.observe(observer); }
+  /// E0204 during a run: its callbacks stay those it began with.
+  Status observe(const Observer &observer);
+  /// Of the runs so far. They are written by the running thread and not synchronized: ask there (in
+  /// an observer) or between runs.
   const Counters &counters() const { return interpreter.counters(); }
   const Module &owner() const { return *module; }
 
 private:
-  Context(std::shared_ptr<Module> module, const Executable &code, std::vector<HostOpFn> hostOps,
+  Context(std::shared_ptr<Module> module, const Executable &code, std::vector<const HostFunction *> hostOps,
           ContextOptions options)
       : module(std::move(module)), device(options.threads),
         interpreter(*this->module, code, std::move(hostOps), device, options.prefault) {}

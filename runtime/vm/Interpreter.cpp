@@ -18,7 +18,7 @@ constexpr size_t maxSlotStack = 32u << 20;
 } // namespace
 
 Interpreter::Interpreter(const Module &module, const Executable &code,
-                         std::vector<HostOpFn> hostOps, Device &device, Prefault prefault)
+                         std::vector<const HostFunction *> hostOps, Device &device, Prefault prefault)
     : module(module), spec(module.spec()), code(code), hostOps(std::move(hostOps)), device(device),
       plan(planEntry(module.entry(), module.spec())), arena(prefault) {}
 

@@ -32,7 +32,7 @@ class Interpreter final : ReleaseListener {
 public:
   /// The module's executable and the host operations were resolved before. `device` and `module`
   /// outlive this.
-  Interpreter(const Module &module, const Executable &code, std::vector<HostOpFn> hostOps,
+  Interpreter(const Module &module, const Executable &code, std::vector<const HostFunction *> hostOps,
               Device &device, Prefault prefault);
 
   /// One run of the entry function. On failure `outputs` is unchanged, except that memory which the
@@ -78,6 +78,8 @@ private:
 
   // CallHostOp.cpp, Launch.cpp
   bool runHostOp();
+  Value rowInPlace(const HostFunction &function, const Value &x, std::span<Tensor *const> operands);
+  Tensor *appended(const Tensor &x, const Tensor &row);
   bool launch();
   bool checkArguments(const artifact::KernelSpec &kernel);
   bool planLaunch(uint32_t kernel, LaunchRequest &request);
@@ -114,7 +116,7 @@ private:
   const Module &module;
   const artifact::ArtifactSpec &spec;
   const Executable &code;
-  std::vector<HostOpFn> hostOps;
+  std::vector<const HostFunction *> hostOps;
   Device &device;
   EntryPlan plan;
   Observer observer;

@@ -4,6 +4,12 @@
 
 #include "support/opmeaning/IndexProof.h"
 
+#include <algorithm>
+
+namespace imbrex {
+DimExpr broadcast(const DimExpr &a, const DimExpr &b); // a friend of DimExpr, found by its full name below
+}
+
 namespace imbrex::opmeaning {
 
 Builder::Builder(std::vector<Operand> operands, DimFacts facts) : known(std::move(facts)) {
@@ -26,6 +32,16 @@ const HostTensor *Builder::constant(size_t i) const {
   if (i >= prog.operands.size() || !prog.operands[i].present || !prog.operands[i].constant)
     return nullptr;
   return &*prog.operands[i].constant;
+}
+
+std::optional<std::vector<Dim>> Builder::named(Source source) const {
+  if (source.kind != Source::Kind::Operand)
+    return std::nullopt;
+  const Operand &o = prog.operands[source.index];
+  auto elems = o.type.dims.empty() ? std::optional<int64_t>(1) : o.type.dims[0].constant();
+  if (!o.sizes || o.type.dims.size() > 1 || elems != static_cast<int64_t>(o.sizes->size()))
+    return std::nullopt;
+  return o.sizes;
 }
 
 void Builder::fail(std::string why) {
@@ -288,25 +304,56 @@ Builder::BestOf Builder::best(Best best, Tie tie, std::vector<Dim> extents, cons
 
 // Broadcasting.
 
+/// DimExpr's function, which the member of that name hides.
+static Dim broadcastOf(const Dim &a, const Dim &b) { return broadcast(a, b); }
+
+/// Every size that broadcasts to `a` broadcasts to `whole`, too.
+static bool isPartOf(const Dim &a, const Dim &whole, const DimFacts &facts) {
+  const auto parts = whole.broadcastParts();
+  return std::ranges::all_of(a.broadcastParts(), [&](const Dim &p) {
+    return std::ranges::any_of(parts, [&](const Dim &q) { return facts.provenEqual(p, q); });
+  });
+}
+
 Dim Builder::broadcast(const Dim &a, const Dim &b, std::string_view what) {
-  if (known.provenEqual(a, b) || known.provenEqual(b, 1))
+  if (known.provenEqual(b, 1) || isPartOf(b, a, known))
     return a;
-  if (known.provenEqual(a, 1))
+  if (known.provenEqual(a, 1) || isPartOf(a, b, known))
     return b;
-  std::string why = std::string(what) + " do not broadcast";
-  if (known.provenUnequal(a, b)) {
-    // Unequal, so one of them would have to be 1.
-    if (!known.provenUnequal(a, 1) || !known.provenUnequal(b, 1))
-      why += " unless a size is 1, which must be known when compiling";
+  const std::string why = std::string(what) + " do not broadcast";
+  const bool aIsMany = known.provenUnequal(a, 1), bIsMany = known.provenUnequal(b, 1);
+  if (aIsMany && bIsMany && known.provenUnequal(a, b)) {
     fail(why + " (" + a.str() + " and " + b.str() + ")");
     return a;
   }
-  require(eq(Ix(a), Ix(b)), std::move(why));
-  return a;
+  if (aIsMany || bIsMany) { // not 1, so it is the result
+    requireBroadcast(aIsMany ? b : a, aIsMany ? a : b, why);
+    return aIsMany ? a : b;
+  }
+  require(any({eq(Ix(a), Ix(b)), eq(Ix(a), Ix(1)), eq(Ix(b), Ix(1))}), why);
+  return broadcastOf(a, b);
 }
 
-Ix Builder::broadcastIndex(const Ix &i, const Dim &a) const {
-  return known.provenEqual(a, 1) ? Ix(0) : i;
+void Builder::requireBroadcast(const Dim &a, const Dim &whole, std::string why) {
+  if (known.provenEqual(a, 1) || isPartOf(a, whole, known))
+    return;
+  if (known.provenUnequal(a, 1))
+    require(eq(Ix(a), Ix(whole)), std::move(why));
+  else if (known.provenUnequal(a, whole))
+    require(eq(Ix(a), Ix(1)), std::move(why));
+  else
+    require(any({eq(Ix(a), Ix(whole)), eq(Ix(a), Ix(1))}), std::move(why));
+}
+
+Ix Builder::broadcastIndex(const Ix &i, const Dim &a) {
+  if (known.provenEqual(a, 1))
+    return Ix(0);
+  if (known.provenUnequal(a, 1))
+    return i;
+  for (size_t k = 0; k < scopeVars.size(); ++k)
+    if (scopeVars[k] == i.n && known.provenEqual(a, scopeExtents[k]))
+      return i;
+  return select(eq(Ix(a), Ix(1)), [] { return Ix(0); }, [&] { return i; });
 }
 
 Result<Program> Builder::finish(std::vector<Tensor> outputs) {

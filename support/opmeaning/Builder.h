@@ -1,5 +1,5 @@
-// Writes Programs. The types make wrong programs hard to write: sizes (Dim) are not indices (Ix), an Ix
-// is not multiplied by an Ix, and no C++ `if` takes a term.
+// Writes Programs. The types make wrong programs hard to write: sizes (Dim) are not indices (Ix),
+// an Ix is not multiplied by an Ix, and no C++ `if` takes a term.
 //
 //   auto a = *b.in(0), w = *b.in(1);                             // MatMul of two matrices
 //   b.require(eq(a.dims[1], w.dims[0]), "the inner dimensions differ");
@@ -28,7 +28,7 @@ struct Ix {
   DimExpr dim = 0;
   enum class Form : uint8_t { Node, Literal, Dim } form = Form::Literal;
 
-  Ix(int64_t v) : literal(v) {} // NOLINT
+  Ix(int64_t v) : literal(v) {}                 // NOLINT
   Ix(const Dim &d) : dim(d), form(Form::Dim) {} // NOLINT
   Ix(const Node *node, Builder *builder) : n(node), b(builder), form(Form::Node) {}
 };
@@ -46,8 +46,8 @@ struct Pred {
   const Node *n = nullptr; // null: a decided guard
   Builder *b = nullptr;
   bool decided = true;
-  // An undecided comparison of two builder-less indices, or an undecided all() or any(), keeps its parts
-  // until a Builder interns it.
+  // An undecided comparison of two builder-less indices, or an undecided all() or any(), keeps its
+  // parts until a Builder interns it.
   Cmp cmp = Cmp::Eq;
   std::shared_ptr<const std::pair<Ix, Ix>> sides;
   enum class Join : uint8_t { None, All, Any } join = Join::None;
@@ -105,6 +105,8 @@ public:
   std::optional<Tensor> in(size_t i) const;
   /// Operand i's value, or null when it is absent or not constant.
   const HostTensor *constant(size_t i) const;
+  /// The elements of an operand as sizes, where they are known by name.
+  std::optional<std::vector<Dim>> named(Source source) const;
   const DimFacts &facts() const { return known; }
 
   /// A guard that must hold; decided false fails finish() with `why`. E0520.
@@ -131,18 +133,22 @@ public:
   Val f(FnId fn, std::span<const Val> args);
   Val cast(const Val &v, DType type);
   Val cast(const Ix &i, DType type);
-  Val cast(const Pred &p); // to Bool
+  Val bits(const Val &v, DType type); // the same bits as another type of the same size in memory
+  Val cast(const Pred &p);            // to Bool
   Val detach(const Val &v);
-  Val real(double v, DType type);       // a constant of a float type
-  Val integer(int64_t v, DType type);   // a constant of an integer type or Bool
-  Val constant(double v, DType type);   // of any type; integers truncate
-  Pred holds(const Val &boolean);       // a Bool scalar as a guard
+  Val real(double v, DType type);     // a constant of a float type
+  Val integer(int64_t v, DType type); // a constant of an integer type or Bool
+  Val constant(double v, DType type); // of any type; integers truncate
+  Pred holds(const Val &boolean);     // a Bool scalar as a guard
 
-  /// The broadcast of two sizes: equal, or one of them 1 (a requirement). With symbols on both sides that
-  /// are neither proven equal nor 1, requires equality and says so.
+  /// The size to which two broadcast: equal, or one of them 1 (a requirement). Where nothing is
+  /// known of either it is bcast(a, b), decided when it runs.
   Dim broadcast(const Dim &a, const Dim &b, std::string_view what);
-  /// The index with which an operand dimension of size `a` is read at index i of a broadcast dimension.
-  Ix broadcastIndex(const Ix &i, const Dim &a) const;
+  /// Requires that `a` is 1 or `whole`.
+  void requireBroadcast(const Dim &a, const Dim &whole, std::string why);
+  /// The index with which an operand's dimension of size `a` is read at index i of the dimension to
+  /// which it broadcasts: i, or 0 where `a` is 1.
+  Ix broadcastIndex(const Ix &i, const Dim &a);
 
   /// The verified Program in normal form, or the type relation's failure: the first reason given.
   Result<Program> finish(std::vector<Tensor> outputs);

@@ -54,6 +54,9 @@ Ix Tensor::index(std::vector<Ix> at) const {
     if (const HostTensor *c = b->constant(source.index))
       if (int64_t flat = flatPlace(*c, literal); flat >= 0)
         return Ix(b->node(Ix(c->toInt(flat))), b);
+  if (auto named = b->named(source); named && literal.size() == at.size() && at.size() <= 1)
+    if (size_t k = at.empty() ? 0 : static_cast<size_t>(literal[0]); k < named->size())
+      return Ix(b->node(Ix((*named)[k])), b);
   return {b->program().intern({.kind = TermKind::IxRead, .args = nodes(b, at), .source = source}),
           b};
 }
@@ -71,6 +74,8 @@ Dim Tensor::value(std::vector<int64_t> at) const {
               " elements does not exist");
       return 0;
     }
+  if (auto named = b->named(source); named && at.size() <= 1)
+    return at.empty() ? named->front() : named->at(static_cast<size_t>(at[0]));
   std::optional<HostTensor> folded;
   const HostTensor *c = nullptr;
   if (source.kind == Source::Kind::Operand)
@@ -130,9 +135,19 @@ Val Builder::f(FnId fn, std::span<const Val> args) {
       this, result};
 }
 
+Val Builder::bits(const Val &v, DType type) {
+  if (v.type == type)
+    return v;
+  if (byteSize(v.type) != byteSize(type) || v.type == DType::Bool || type == DType::Bool)
+    fail("the bits of " + std::string(name(v.type)) + " are no " + std::string(name(type)));
+  return {prog.intern({.kind = TermKind::VBits, .type = type, .args = {v.n}}), this, type};
+}
+
 Val Builder::cast(const Val &v, DType type) {
   if (v.type == type)
     return v;
+  if (isNarrow(v.type) || isNarrow(type))
+    fail("a plain cast between " + std::string(name(v.type)) + " and " + std::string(name(type)));
   return {prog.intern({.kind = TermKind::VCast, .type = type, .args = {v.n}}), this, type};
 }
 

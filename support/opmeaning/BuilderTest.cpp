@@ -16,7 +16,7 @@ TEST(Builder, ADecidedRequirementFailsWithItsReason) {
 TEST(Builder, ARequiredEqualityIsKnownAfterwards) {
   Dim n = Dim::symbol("n"), m = Dim::symbol("m");
   Builder b(test::typed({TensorType{DType::F32, {n}}, TensorType{DType::F32, {m}}}), DimFacts());
-  EXPECT_EQ(b.broadcast(n, m, "the operands"), n);
+  b.require(eq(n, m), "they differ");
   EXPECT_TRUE(b.facts().provenEqual(n, m));
   EXPECT_EQ(b.program().requirements.size(), 1u);
 }
@@ -37,6 +37,33 @@ TEST(Builder, BroadcastOfLiterals) {
   auto p = b.finish({});
   ASSERT_FALSE(p.ok());
   EXPECT_EQ(p.error().what, "the operands do not broadcast (3 and 4)");
+}
+
+TEST(Builder, BroadcastOfUnknownSizesIsDecidedWhenItRuns) {
+  Dim n = Dim::symbol("n"), m = Dim::symbol("m");
+  Builder b(test::typed({TensorType{DType::F32, {n}}, TensorType{DType::F32, {m}}}), DimFacts());
+  Dim both = b.broadcast(n, m, "the operands");
+  EXPECT_EQ(both.str(), "bcast(m, n)");
+  EXPECT_EQ(b.program().requirements.size(), 1u);
+  EXPECT_EQ(b.broadcast(both, n, "again"), both);
+  EXPECT_EQ(b.program().requirements.size(), 1u) << "n broadcasts to it already";
+  Tensor x = *b.in(0);
+  Tensor y = b.def("y", x.type, {both}, [&](Axes i) { return x({b.broadcastIndex(i[0], n)}); });
+  auto p = b.finish({y});
+  ASSERT_TRUE(p.ok()) << p.error().str();
+  const Node *index = p->output(0).body->args[0];
+  ASSERT_EQ(index->kind, TermKind::IxSelect);
+  EXPECT_EQ(index->args[2], p->output(0).vars[0]);
+}
+
+TEST(Builder, ASizeThatIsNotOneIsTheBroadcast) {
+  Dim n = Dim::symbol("n"), m = Dim::symbol("m");
+  DimFacts facts;
+  ASSERT_TRUE(facts.add("n", {2}).ok());
+  Builder b(test::typed({TensorType{DType::F32, {n}}, TensorType{DType::F32, {m}}}), facts);
+  EXPECT_EQ(b.broadcast(n, m, "the operands"), n);
+  EXPECT_EQ(b.broadcast(m, n, "the operands"), n);
+  EXPECT_EQ(b.broadcast(m, 8, "the operands"), Dim(8));
 }
 
 TEST(Builder, OperandsOfDifferentTypesFail) {

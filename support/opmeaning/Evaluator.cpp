@@ -1,5 +1,6 @@
 #include "support/opmeaning/Evaluator.h"
 
+#include "support/hostops/HostOps.h"
 #include "support/opmeaning/Fold.h"
 #include "support/opmeaning/evaluate/Run.h"
 
@@ -16,6 +17,24 @@ Result<std::vector<HostTensor>> evaluate(const Program &p,
   return Evaluation(p, std::move(given), precision, maxSteps).run();
 }
 
+static Result<std::vector<HostTensor>>
+evaluateHost(const Operator &op, const std::vector<std::optional<HostTensor>> &operands,
+             const Attrs &attrs) {
+  std::vector<Operand> types;
+  for (const auto &t : operands)
+    types.push_back(t ? Operand::of(*t) : Operand::absent());
+  // Host functions rely on the types that the declaration admits.
+  if (auto fits = typesOf(op, types, attrs, DimFacts()); !fits)
+    return fits.takeError();
+  const std::vector<HostTensor> parameters = hostParameters(op, attrs);
+  std::vector<const HostTensor *> args;
+  for (size_t i = 0; i < op.maxOperands; ++i)
+    args.push_back(i < operands.size() && operands[i] ? &*operands[i] : nullptr);
+  for (const HostTensor &p : parameters)
+    args.push_back(&p);
+  return (*hostFunction(op.hooks.hostOp))(args);
+}
+
 Result<std::vector<HostTensor>> evaluate(const Operator &op,
                                          const std::vector<std::optional<HostTensor>> &operands,
                                          const Attrs &attrs, Precision precision,
@@ -24,7 +43,7 @@ Result<std::vector<HostTensor>> evaluate(const Operator &op,
     auto complete = completeAttrs(op, attrs);
     if (!complete)
       return complete.takeError();
-    return op.hooks.evaluate(operands, *complete);
+    return evaluateHost(op, operands, *complete);
   }
   std::vector<Operand> types;
   for (const auto &t : operands)

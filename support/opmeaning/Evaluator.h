@@ -6,7 +6,7 @@
 namespace imbrex::opmeaning {
 
 enum class Precision : uint8_t {
-  Stepwise, // every function and definition rounds to its dtype
+  Stepwise, // every function, definition and finished fold rounds to its dtype
   Real,     // float64 throughout, for error bounds; results are F64 where the dtype is a float
 };
 

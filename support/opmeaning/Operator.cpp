@@ -100,6 +100,66 @@ static Status checkOperands(const Operator &op, const std::vector<Operand> &oper
                   "it takes " + wants);
 }
 
+std::vector<HostTensor> hostParameters(const Operator &op, const Attrs &attrs) {
+  std::vector<int64_t> integers;
+  std::vector<double> reals;
+  for (const AttrDecl &d : op.attrs) {
+    if (d.kind == AttrKind::Int)
+      integers.push_back(attrs.i(d.name));
+    else if (d.kind == AttrKind::Real)
+      reals.push_back(attrs.r(d.name));
+  }
+  std::vector<HostTensor> out;
+  out.push_back(
+      HostTensor::of<int64_t>(DType::I64, {static_cast<int64_t>(integers.size())}, integers));
+  if (!reals.empty())
+    out.push_back(HostTensor::of<double>(DType::F64, {static_cast<int64_t>(reals.size())}, reals));
+  return out;
+}
+
+/// The largest coefficient sum in `size`: what it amounts to when its symbols are 1.
+static int64_t magnitude(const DimExpr &size) {
+  int64_t sum = 0;
+  for (const DimExpr::Term &t : size.terms())
+    if (t.coefficient == INT64_MIN || __builtin_add_overflow(sum, std::abs(t.coefficient), &sum))
+      return INT64_MAX;
+  return sum;
+}
+
+/// Of empty tensors too: their strides are products of the other sizes. Room is left for what
+/// rounding up to lines of memory adds.
+Status checkExtent(const TensorType &type) {
+  constexpr size_t kMaxRank = 64;
+  constexpr int64_t kMaxBytes = int64_t{1} << 62;
+  if (type.dims.size() > kMaxRank)
+    return unsupported(411, "a tensor of rank " + std::to_string(type.dims.size()),
+                       "tensors have at most " + std::to_string(kMaxRank) + " dimensions");
+  auto tooLarge = [&] {
+    return unsupported(411, "a tensor " + type.str() + " is too large",
+                       "its size in bytes does not fit in 64 bits");
+  };
+  int64_t bytes = byteSize(type.type);
+  DimExpr product = bytes;
+  for (const DimExpr &d : type.dims) {
+    if (!d.valid())
+      return tooLarge();
+    if (d.isConstant(0))
+      continue;
+    product = product * d;
+    if (__builtin_mul_overflow(bytes, magnitude(d), &bytes) || bytes > kMaxBytes ||
+        !product.valid())
+      return tooLarge();
+  }
+  return {};
+}
+
+static Status checkExtents(const std::vector<TensorType> &types) {
+  for (const TensorType &type : types)
+    if (auto fits = checkExtent(type); !fits)
+      return fits;
+  return {};
+}
+
 Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operands,
                           const Attrs &attrs, const DimFacts &facts) {
   if (auto s = checkOperands(op, operands); !s)
@@ -111,8 +171,11 @@ Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operan
     return complete.takeError();
   Builder b(operands, facts);
   auto p = op.meaning(b, *complete);
-  if (p)
+  if (p) {
+    if (auto fits = checkExtents(p->outputTypes()); !fits)
+      return fits.takeError();
     return p;
+  }
   Error e = p.takeError();
   if (e.code != 520)
     e.what = "'" + std::string(op.name) + "': " + e.what;
@@ -139,7 +202,11 @@ Result<std::vector<TensorType>> typesOf(const Operator &op, const std::vector<Op
   auto complete = completeAttrs(op, attrs);
   if (!complete)
     return complete.takeError();
-  return op.hooks.types(operands, *complete, facts);
+  auto types = op.hooks.types(operands, *complete, facts);
+  if (types)
+    if (auto fits = checkExtents(*types); !fits)
+      return fits.takeError();
+  return types;
 }
 
 } // namespace imbrex::opmeaning

@@ -1,5 +1,6 @@
-// The one declaration of an operator: name, operands, attributes, effects, meaning. Everything else about it
-// (type relation, shape function, evaluator, code, fusion class, documentation) is derived from here.
+// The one declaration of an operator: name, operands, attributes, effects, meaning. Everything else
+// about it (type relation, shape function, evaluator, code, fusion class, documentation) is derived
+// from here.
 #pragma once
 
 #include "support/opmeaning/Builder.h"
@@ -11,8 +12,8 @@
 
 namespace imbrex::opmeaning {
 
-using AttrValue = std::variant<int64_t, double, std::string, std::vector<int64_t>,
-                               std::vector<double>, DType>;
+using AttrValue =
+    std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>, DType>;
 enum class AttrKind : uint8_t { Int, Real, String, Ints, Reals, Type };
 
 struct AttrDecl {
@@ -46,23 +47,22 @@ enum class Effect : uint8_t {
 enum class FloatContract : uint8_t {
   Exact,       // bit for bit in the stated dtypes
   Elementwise, // element functions within their accuracy bound
-  Reassociate, // sums and products in any blocked order, fused multiply-add, at least f32 accumulation
+  Reassociate, // sums and products in any blocked order, fused multiply-add, at least f32
+               // accumulation
 };
 
 using Meaning = Result<Program> (*)(Builder &, const Attrs &);
 
-/// By-hand replacements for operators without an index form. `types` and `evaluate` are then required.
+/// By-hand replacements for operators without an index form. Both are then required.
 struct Hooks {
   Result<std::vector<TensorType>> (*types)(const std::vector<Operand> &, const Attrs &,
                                            const DimFacts &) = nullptr;
-  Result<std::vector<HostTensor>> (*evaluate)(const std::vector<std::optional<HostTensor>> &,
-                                              const Attrs &) = nullptr;
-  std::string_view hostOp; // runtime/host_ops name that runs it
+  std::string_view hostOp; // the function of support/hostops that computes it
 };
 
 struct Operator {
-  std::string_view name; // "conv", lower case with underscores
-  std::string_view doc;  // one sentence
+  std::string_view name;                    // "conv", lower case with underscores
+  std::string_view doc;                     // one sentence
   uint8_t minOperands = 1, maxOperands = 1; // 255: any number
   uint8_t minResults = 1, maxResults = 1;
   std::vector<AttrDecl> attrs;
@@ -79,11 +79,22 @@ const std::vector<Operator> &allOperators();
 /// Null for an unknown name.
 const Operator *findOperator(std::string_view name);
 
-/// Checks names and kinds and fills defaults. E0530 unknown attribute, E0531 missing, E0532 wrong kind.
+/// What a host function gets after its operands: the integer attributes as one i64 vector and,
+/// where there are real ones, those as one f64 vector, in the order of the declaration.
+/// Precondition: attrs are complete.
+std::vector<HostTensor> hostParameters(const Operator &op, const Attrs &attrs);
+
+/// Checks names and kinds and fills defaults. E0530 unknown attribute, E0531 missing, E0532 wrong
+/// kind.
 Result<Attrs> completeAttrs(const Operator &op, Attrs given);
 
-/// The Program of `op` on these operands, verified and in normal form. E0520 with the reason when the type
-/// relation fails, E0533 for a wrong number of operands.
+/// E0411 for a type that compiled code cannot address: more than 64 dimensions, or bytes that do
+/// not fit in 64 bits. An open dimension counts by its coefficients: n * 2^62 fits for no n but 0.
+Status checkExtent(const TensorType &type);
+
+/// The Program of `op` on these operands, verified and in normal form; its results pass
+/// checkExtent. E0520 with the reason when the type relation fails, E0533 for a wrong number of
+/// operands.
 Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operands,
                           const Attrs &attrs, const DimFacts &facts);
 /// Result types alone; for hooks too.

@@ -186,6 +186,8 @@ private:
     case TermKind::VFromIx:
     case TermKind::VFromPred:
       return {std::string(name(n->type)) + "(" + text(n->args[0]) + ")", Primary};
+    case TermKind::VBits:
+      return {"bits<" + std::string(name(n->type)) + ">(" + text(n->args[0]) + ")", Primary};
     case TermKind::VRead:
       return {read(n), Primary};
     case TermKind::VApply:

@@ -23,11 +23,15 @@ struct TensorType {
   std::string str() const; // "f32[n, 8]"
 };
 
-/// One operand: absent (an optional input left out), or a type, with the value where it is a constant.
+/// One operand: absent (an optional input left out), or a type, with the value where it is a
+/// constant.
 struct Operand {
   bool present = false;
   TensorType type;
   std::optional<HostTensor> constant;
+  /// The elements of a vector or scalar of integers as sizes, where they are known by name.
+  std::optional<std::vector<DimExpr>> sizes = std::nullopt;
+
 
   static Operand absent() { return {}; }
   static Operand of(TensorType t) { return {true, std::move(t), std::nullopt}; }

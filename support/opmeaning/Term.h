@@ -54,6 +54,7 @@ enum class TermKind : uint8_t {
   // Scalars (sort Val), each with a dtype.
   VConst,     // bits: the value as double in `real` for floats, `number` for integers and bools
   VCast,      // args[0] a scalar, to `type`
+  VBits,      // args[0] a scalar, its bits as `type` of the same size in memory
   VFromIx,    // args[0] an index, to `type`
   VFromPred,  // args[0] a guard, to Bool
   VRead,      // source at args

@@ -206,7 +206,15 @@ private:
       return bad("a scalar without a type");
     switch (n->kind) {
     case TermKind::VCast:
-      return expectArgs(n, {Sort::Scalar});
+      expectArgs(n, {Sort::Scalar});
+      if (problem.empty() && (isNarrow(n->type) || isNarrow(n->args[0]->type)))
+        bad("a cast of a narrow type");
+      return;
+    case TermKind::VBits:
+      expectArgs(n, {Sort::Scalar});
+      if (problem.empty() && byteSize(n->type) != byteSize(n->args[0]->type))
+        bad("bits of another size");
+      return;
     case TermKind::VDetach:
       expectArgs(n, {Sort::Scalar});
       if (problem.empty() && n->args[0]->type != n->type)

@@ -69,7 +69,8 @@ double HostTensor::toDouble(int64_t i) const {
   case DType::U64:
     return static_cast<double>(load<uint64_t>(view, i));
   default:
-    return static_cast<double>(toInt(i));
+    return isNarrowFloat(elementType) ? narrowToDouble(elementType, load<uint8_t>(view, i))
+                                      : static_cast<double>(toInt(i));
   }
 }
 
@@ -77,8 +78,12 @@ int64_t HostTensor::toInt(int64_t i) const {
   switch (elementType) {
   case DType::Bool:
   case DType::U8:
+  case DType::U4:
+  case DType::U2:
     return load<uint8_t>(view, i);
   case DType::I8:
+  case DType::I4:
+  case DType::I2:
     return load<int8_t>(view, i);
   case DType::I16:
     return load<int16_t>(view, i);

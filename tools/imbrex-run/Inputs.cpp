@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -37,7 +38,18 @@ private:
   uint64_t state;
 };
 
-/// Stores `value`, which every type here holds.
+/// The code of the value nearest to `value`; of two, the one with the lower code.
+uint8_t nearestCode(DType type, double value) {
+  const int codes = 1 << packedBits(type);
+  int best = 0;
+  for (int c = 1; c < codes; ++c)
+    if (std::abs(narrowToDouble(type, uint8_t(c)) - value) <
+        std::abs(narrowToDouble(type, uint8_t(best)) - value))
+      best = c;
+  return uint8_t(best);
+}
+
+/// Stores `value`, which every type here holds, narrow floats about.
 void store(DType type, std::byte *place, double value) {
   auto put = [&](auto typed) { std::memcpy(place, &typed, sizeof typed); };
   switch (type) {
@@ -67,15 +79,29 @@ void store(DType type, std::byte *place, double value) {
     return put(float(value));
   case DType::F64:
     return put(value);
+  case DType::I4:
+  case DType::I2:
+    return put(int8_t(value));
+  case DType::U4:
+  case DType::U2:
+    return put(uint8_t(value));
+  case DType::F8E4M3FN:
+  case DType::F8E5M2:
+  case DType::F8E4M3FNUZ:
+  case DType::F8E5M2FNUZ:
+  case DType::F8E8M0:
+  case DType::F4E2M1:
+    return put(nearestCode(type, value));
   case DType::Invalid:
     return;
   }
 }
 
 double draw(Random &random, DType type) {
-  if (isFloat(type))
+  if (isFloat(type) || isNarrowFloat(type))
     return static_cast<double>(random.next() >> 40) / (1 << 23) - 1; // exact in f32
-  return static_cast<double>(random.next() % (type == DType::Bool ? 2 : 10));
+  const bool tiny = type == DType::Bool || type == DType::I2;
+  return static_cast<double>(random.next() % (tiny ? 2 : isNarrow(type) ? 4 : 10));
 }
 
 std::string namesOf(const std::vector<Port> &ports) {
@@ -98,6 +124,13 @@ const InputSpec *specFor(const Port &port, const std::vector<InputSpec> &specs) 
 }
 
 Status checkNames(const std::vector<Port> &ports, const std::vector<InputSpec> &specs) {
+  for (size_t i = 0; i < specs.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (specs[i].name == specs[k].name)
+        return badInput(722,
+                        specs[i].name.empty() ? "two values for all inputs"
+                                              : "two values for the input '" + specs[i].name + "'",
+                        "which one is meant is not known", "one --input for each");
   for (const InputSpec &spec : specs) {
     bool known = spec.name.empty();
     for (const Port &port : ports)
@@ -200,12 +233,14 @@ Result<InputSpec> parseInputSpec(const std::string &text) {
 }
 
 Status parseDim(const std::string &text, DimSizes &dims) {
-  Result<DimOption> option = parseDimOption(text);
-  if (!option)
-    return option.takeError();
-  if (option->low != option->high)
-    return badInput(721, "'" + text + "' is a range", "a run needs one size", "--dim NAME=SIZE");
-  dims[option->name] = option->low;
+  Result<std::vector<DimOption>> options = parseDimOption(text);
+  if (!options)
+    return options.takeError();
+  for (const DimOption &option : *options) {
+    if (option.low != option.high)
+      return badInput(721, "'" + text + "' is a range", "a run needs one size", "--dim NAME=SIZE");
+    dims[option.name] = option.low;
+  }
   return {};
 }
 

@@ -34,4 +34,13 @@ TEST(Compare, RejectsOtherTypesAndShapes) {
   EXPECT_EQ(*difference(floats({1, 1}), floats({1})), "got f32[2], expected f32[1]");
 }
 
+TEST(Compare, NarrowFloatsAreComparedByValue) {
+  auto codes = [](std::vector<uint8_t> v) {
+    return HostTensor::of<uint8_t>(DType::F8E4M3FN, {int64_t(v.size())}, v);
+  };
+  EXPECT_TRUE(difference(codes({0x01}), codes({0x02}), {}).has_value()); // both truncate to 0
+  EXPECT_FALSE(difference(codes({0x7f}), codes({0xff}), {}).has_value());
+  EXPECT_FALSE(difference(codes({0x38}), codes({0x38}), {}).has_value());
+}
+
 } // namespace imbrex::suite

@@ -133,6 +133,12 @@ Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef
     if (func.getSymName() == entry)
       out.spec.entry = index;
   }
+  module.walk([&](vm::HostOp op) {
+    auto [it, isNew] = tables.hostOps.try_emplace(op.getFunction(),
+                                                  static_cast<uint32_t>(out.spec.hostOps.size()));
+    if (isNew)
+      out.spec.hostOps.push_back(op.getFunction().str());
+  });
   if (!tables.functions.contains(entry))
     return internalError(602, "there is no function " + entry.str() + " to enter");
   Status status;

@@ -10,7 +10,7 @@ static bool mayOwnStorage(Value v) {
   Operation *op = vm::storageOf(v).getDefiningOp();
   if (auto buffer = dyn_cast_or_null<vm::BufferOp>(op))
     return !buffer.getOffset();
-  return op && isa<relay::CallOp, relay::IfOp, relay::LoopOp>(op);
+  return op && isa<relay::CallOp, relay::IfOp, relay::LoopOp, vm::HostOp>(op);
 }
 
 /// Values are counted references, so a register can be dropped after the last use of its own,

@@ -56,11 +56,24 @@ std::vector<SizeSpec> FunctionEmitter::sizesOf(relay::TensorType type) {
   return out;
 }
 
+/// A size as messages show it: in the model's names.
+std::string FunctionEmitter::shown(const DimExpr &size) const {
+  auto names = func->getAttrOfType<DictionaryAttr>(relay::kSymbolNames);
+  if (!names)
+    return size.str();
+  return size
+      .substitute([&](std::string_view symbol) -> std::optional<DimExpr> {
+        auto name = names.getAs<StringAttr>(StringRef(symbol));
+        return name ? std::optional(DimExpr::symbol(name.str())) : std::nullopt;
+      })
+      .str();
+}
+
 artifact::TypeSpec FunctionEmitter::typeSpec(relay::TensorType type) {
   artifact::TypeSpec out;
   out.dtype = type.getDType();
   for (const DimExpr &d : type.getDims())
-    out.dims.push_back({sizeOf(d), d.constant() ? "" : d.str()});
+    out.dims.push_back({sizeOf(d), d.constant() ? "" : shown(d)});
   return out;
 }
 
@@ -109,6 +122,20 @@ Status FunctionEmitter::emitOpen(relay::OpenOp op) {
   return {};
 }
 
+Status FunctionEmitter::emitHost(vm::HostOp op) {
+  auto index = tables.hostOps.find(op.getFunction());
+  if (index == tables.hostOps.end())
+    return internalError(602, "a host operation that the artifact does not name");
+  std::vector<uint32_t> in, out;
+  for (Value v : op.getInputs())
+    in.push_back(reg(v));
+  for (Value v : op.getResults())
+    out.push_back(define(v));
+  code.hostOp(index->second, in, out);
+  openFromTypes(relay::symbolsBoundBy(op), op.getResults(), op.getResultTypes());
+  return {};
+}
+
 Status FunctionEmitter::emitCall(relay::CallOp op) {
   auto callee = tables.functions.find(op.getCallee());
   if (callee == tables.functions.end())
@@ -141,6 +168,8 @@ Status FunctionEmitter::emitOp(Operation *op) {
     code.reshape(define(alias.getResult()), source, sizesOf(relay::tensorType(alias.getResult())));
   } else if (auto launch = dyn_cast<vm::LaunchOp>(op)) {
     return emitLaunch(launch);
+  } else if (auto host = dyn_cast<vm::HostOp>(op)) {
+    return emitHost(host);
   } else if (auto branch = dyn_cast<relay::IfOp>(op)) {
     return emitIf(branch);
   } else if (auto loop = dyn_cast<relay::LoopOp>(op)) {

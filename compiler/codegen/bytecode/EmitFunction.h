@@ -11,6 +11,7 @@ namespace imbrex::codegen {
 struct ArtifactTables {
   llvm::StringMap<uint32_t> kernels;
   llvm::StringMap<uint32_t> functions;
+  llvm::StringMap<uint32_t> hostOps;
   llvm::DenseMap<mlir::Attribute, uint32_t> constants;
 };
 
@@ -32,6 +33,7 @@ private:
   Status emitRegion(mlir::Region &region);
   Status emitOp(mlir::Operation *op);
   Status emitLaunch(vm::LaunchOp op);
+  Status emitHost(vm::HostOp op);
   Status emitIf(relay::IfOp op);
   Status emitLoop(relay::LoopOp op);
   Status emitOpen(relay::OpenOp op);
@@ -51,6 +53,7 @@ private:
   uint32_t reg(mlir::Value v);
   uint32_t fresh() { return next++; }
   std::vector<artifact::SizeSpec> sizesOf(relay::TensorType type);
+  std::string shown(const DimExpr &size) const;
   artifact::TypeSpec typeSpec(relay::TensorType type);
 
   relay::FuncOp func;

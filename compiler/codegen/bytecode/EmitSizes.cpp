@@ -93,7 +93,7 @@ void FunctionEmitter::openFromTypes(ArrayRef<StringRef> symbols, ValueRange valu
 Status FunctionEmitter::emitSymbols(artifact::FunctionSpec &out) {
   for (relay::SymbolAttr s : func.symbolList()) {
     artifact::SymbolSpec symbol;
-    symbol.name = s.getName().str();
+    symbol.name = shown(DimExpr::symbol(s.getName().str()));
     symbol.lo = s.getLo();
     symbol.hi = s.getHi();
     symbol.divisor = s.getDivisor();

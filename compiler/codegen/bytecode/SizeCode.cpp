@@ -66,6 +66,8 @@ private:
       return arith::MinSIOp::create(b, loc, l, r);
     if (a.kind == DimExpr::AtomKind::Max)
       return arith::MaxSIOp::create(b, loc, l, r);
+    if (a.kind == DimExpr::AtomKind::Broadcast)
+      return arith::SelectOp::create(b, loc, compare(arith::CmpIPredicate::eq, l, 1), r, l);
     return divide(l, r, a.kind);
   }
 

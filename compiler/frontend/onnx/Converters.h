@@ -40,6 +40,7 @@ ConverterRows sequenceStateRows();
 ConverterRows trainingRows();
 ConverterRows gridSampleRows();
 ConverterRows placeRows();
+ConverterRows searchingRows();
 
 /// Operators of other domains are named DOMAIN.OP. The row for `op` in operator set `opset`: null
 /// when there is none, with `first` the earliest set that has one (0: none has).

@@ -42,7 +42,12 @@ static void castTo(NodeContext &n, DType to) {
   n.require(0);
   if (n.failed())
     return;
-  n.result(n.cast(n.in(0), to));
+  if (n.dtype(n.in(0)) == to)
+    return n.result(n.in(0));
+  n.result(n.apply("cast", {n.in(0)},
+                   attrs({{"to", to},
+                          {"saturate", n.i("saturate", 1)},
+                          {"round_mode", n.s("round_mode", "up")}})));
 }
 
 static void cast(NodeContext &n) {

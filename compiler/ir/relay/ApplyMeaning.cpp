@@ -2,12 +2,25 @@
 
 #include "compiler/ir/relay/Scope.h"
 #include "compiler/ir/relay/Syntax.h"
+#include "support/opmeaning/Sizes.h"
 
 #include <set>
 
 using namespace mlir;
 
 namespace imbrex::relay {
+
+/// The elements of a tensor of sizes; nothing for any other value.
+static std::optional<std::vector<DimExpr>> sizesIn(Value value) {
+  auto apply = outerValue(value).getDefiningOp<ApplyOp>();
+  if (!apply || apply.getOperatorName() != "sizes")
+    return std::nullopt;
+  std::vector<opmeaning::TensorType> types;
+  for (Value operand : apply.getInputs())
+    types.push_back(toMeaningType(tensorType(operand)));
+  auto elements = opmeaning::elementsOfSizes(types, attrsOf(apply));
+  return elements ? std::optional(elements.take()) : std::nullopt;
+}
 
 static opmeaning::Operand meaningOperand(Value value) {
   if (!value)
@@ -17,6 +30,8 @@ static opmeaning::Operand meaningOperand(Value value) {
   if (constant && constant.getValue().getNumElements() <= kMaxShapeElems)
     if (Result<HostTensor> tensor = toHostTensor(constant.getValue()))
       operand.constant = tensor.take();
+  if (!constant && operand.type.dims.size() <= 1 && isInteger(operand.type.type))
+    operand.sizes = sizesIn(value);
   return operand;
 }
 

@@ -111,8 +111,8 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *context,
   auto shaped = adaptor.getValue() ? adaptor.getValue().getShapedType() : ShapedType();
   if (!shaped || !shaped.hasStaticShape() || toDType(shaped.getElementType()) == DType::Invalid)
     return emitOptionalError(location,
-                             "a constant has a fixed shape and elements of type i1, i8 to i64, "
-                             "ui8 to ui64, f16, bf16, f32 or f64");
+                             "a constant has a fixed shape and elements of type i1 to i64, "
+                             "ui2 to ui64, f16 to f64, bf16 or a narrow float");
   SmallVector<DimExpr> dims(shaped.getShape().begin(), shaped.getShape().end());
   types.push_back(TensorType::get(context, dims, shaped.getElementType()));
   return success();

@@ -126,6 +126,9 @@ DimFacts factsAt(mlir::Operation *op);
 std::string freshSymbol(FuncOp func, llvm::StringRef hint, llvm::ArrayRef<std::string> taken = {});
 /// The symbols that types may mention after `op`: relay.open's, or the names in `opens`.
 llvm::SmallVector<llvm::StringRef> symbolsBoundBy(mlir::Operation *op);
+/// A function's attribute: the names in the model of symbols that had to be called otherwise, for
+/// messages (`mod` is a word of the text form, `batch size` is no word).
+inline constexpr llvm::StringLiteral kSymbolNames = "relay.symbol_names";
 /// The symbols bound in `op`'s regions: a function's, or a loop's `entry`.
 llvm::SmallVector<llvm::StringRef> symbolsBoundInside(mlir::Operation *op);
 

@@ -6,6 +6,7 @@
 #include "compiler/ir/relay/Scope.h"
 
 #include "compiler/ir/relay/Syntax.h"
+#include "compiler/ir/relay/Traits.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -17,7 +18,7 @@ namespace imbrex::relay {
 SmallVector<StringRef> symbolsBoundBy(Operation *op) {
   if (auto open = dyn_cast<OpenOp>(op))
     return {open.getSymbol()};
-  if (isa<ApplyOp, IfOp, LoopOp, CallOp>(op))
+  if (isa<ApplyOp, IfOp, LoopOp, CallOp>(op) || op->hasTrait<BindsSymbols>())
     if (auto names = op->getAttrOfType<ArrayAttr>("opens"))
       return namesOf(names);
   return {};

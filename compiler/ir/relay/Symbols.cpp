@@ -58,7 +58,7 @@ std::string freshSymbol(FuncOp func, StringRef hint, ArrayRef<std::string> alsoT
       taken.insert(name);
   });
   std::string name = hint.str();
-  for (unsigned i = 1; taken.contains(name); ++i)
+  for (unsigned i = 1; isReservedDimWord(std::string_view(name)) || taken.contains(name); ++i)
     name = hint.str() + std::to_string(i);
   return name;
 }

@@ -5,6 +5,7 @@
 
 include "compiler/ir/vm/Dialect.td"
 include "compiler/ir/relay/Types.td"
+include "compiler/ir/relay/Traits.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -52,6 +53,20 @@ def Vm_LaunchOp : Vm_Op<"launch", [AttrSizedOperandSegments]> {
     $kernel `(` $inputs `:` type($inputs) `)` `into` `(` $outputs `:` type($outputs) `)` attr-dict
   }];
   let hasVerifier = 1;
+}
+
+def Vm_HostOp : Vm_Op<"host", [BindsSymbols]> {
+  let summary = "a function of the runtime that is no kernel";
+  let description = [{
+    `vm.host "top_k" (%x, %k, %parameters) opens ["n"] -> …`: support/hostops says what each takes. Results are new
+    tensors; `opens` names their sizes that are known only then.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<Relay_TensorType>:$inputs,
+                       OptionalAttr<StrArrayAttr>:$opens);
+  let results = (outs Variadic<Relay_TensorType>:$results);
+  let assemblyFormat = [{
+    $function `(` $inputs `:` type($inputs) `)` (`opens` $opens^)? attr-dict `->` type($results)
+  }];
 }
 
 def Vm_AliasOp : Vm_Op<"alias", [Pure]> {

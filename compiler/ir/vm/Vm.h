@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ir/relay/Relay.h"
+#include "compiler/ir/relay/Traits.h"
 
 #include "compiler/ir/vm/Dialect.h.inc"
 #define GET_OP_CLASSES

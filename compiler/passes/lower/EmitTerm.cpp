@@ -26,6 +26,11 @@ Value SizeEmitter::emitAtom(OpBuilder &b, Location loc, const DimExpr::Atom &ato
     return arith::MinSIOp::create(b, loc, l, r);
   case DimExpr::AtomKind::Max:
     return arith::MaxSIOp::create(b, loc, l, r);
+  case DimExpr::AtomKind::Broadcast: {
+    Value one = constantIndex(b, loc, 1);
+    Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, l, one);
+    return arith::SelectOp::create(b, loc, isOne, r, l);
+  }
   case DimExpr::AtomKind::Symbol:
     break;
   }
@@ -185,6 +190,11 @@ Value TermEmitter::emitScalar(OpBuilder &b, Location loc, const Node *n) {
     return emitConstant(b, loc, n->type, n->real, n->number);
   case TermKind::VCast:
     return emitCast(b, loc, scalar(b, loc, n->args[0]), n->args[0]->type, n->type);
+  case TermKind::VBits: {
+    Value v = scalar(b, loc, n->args[0]);
+    Type to = computeType(b.getContext(), n->type);
+    return v.getType() == to ? v : Value(arith::BitcastOp::create(b, loc, to, v));
+  }
   case TermKind::VFromIx: {
     Value i = arith::IndexCastOp::create(b, loc, b.getI64Type(), index(b, loc, n->args[0]));
     return emitCast(b, loc, i, DType::I64, n->type);

@@ -189,7 +189,28 @@ IndexRange IndexForm::computeRange(const Node *n) {
   }
 }
 
+static bool isPart(const DimExpr &part, const DimExpr &whole) {
+  const auto parts = whole.broadcastParts();
+  return std::ranges::find(parts, part) != parts.end();
+}
+
+const Node *broadcastIndex(const Node *index, const DimExpr &extent) {
+  if (index->kind != TermKind::IxSelect || index->args[1]->kind != TermKind::IxConst ||
+      index->args[1]->number != 0)
+    return nullptr;
+  const Node *g = index->args[0];
+  bool one = g->kind == TermKind::PCmp && g->cmp == Cmp::Eq &&
+             g->args[0]->kind == TermKind::IxDim && g->args[0]->dim == extent &&
+             g->args[1]->kind == TermKind::IxConst && g->args[1]->number == 1;
+  return one ? index->args[2] : nullptr;
+}
+
 bool IndexForm::inBounds(const Node *index, const DimExpr &extent) {
+  if (const Node *many = broadcastIndex(index, extent)) {
+    // Where the extent is not 1, it is the size to which it broadcasts.
+    IndexRange r = range(many);
+    return r.lo && r.hi && facts.provenAtLeast(*r.lo, 0) && isPart(extent, *r.hi + 1);
+  }
   IndexRange r = range(index);
   return r.lo && r.hi && facts.provenAtLeast(*r.lo, 0) &&
          facts.provenAtLeast(extent - 1 - *r.hi, 0);

@@ -22,6 +22,10 @@ struct IndexRange {
   std::optional<DimExpr> lo, hi;
 };
 
+/// i for the index select(extent = 1, 0, i), with which a dimension of that extent is read when it
+/// broadcasts; else null.
+const Node *broadcastIndex(const Node *index, const DimExpr &extent);
+
 /// Works on terms of one Program, under facts and the extents of the variables in scope.
 class IndexForm {
 public:

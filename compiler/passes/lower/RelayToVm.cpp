@@ -60,6 +60,7 @@ public:
 private:
   Status lowerFused(relay::FusedOp op);
   Status lowerApply(relay::ApplyOp op);
+  void lowerHost(relay::ApplyOp op);
   Status lowerGroup(Location loc, ArrayRef<relay::ApplyOp> applies, ArrayRef<Value> yields,
                     function_ref<Value(Value)> outside, SmallVectorImpl<Value> &results);
   void launch(Location loc, const KernelRecord &record, const Program &p, ArrayRef<Value> operands,
@@ -198,8 +199,30 @@ Status FunctionLowering::lowerFused(relay::FusedOp op) {
   return {};
 }
 
+/// An operator of support/hostops: its operands, an empty vector for each absent one, and its attributes.
+void FunctionLowering::lowerHost(relay::ApplyOp op) {
+  const opmeaning::Operator &meaning = op.op();
+  SmallVector<Value> inputs = op.operatorOperands();
+  inputs.resize(meaning.maxOperands);
+  for (Value &v : inputs)
+    if (!v)
+      v = relay::constantOf(b, op.getLoc(), HostTensor(DType::F32, {0}));
+  auto attrs = opmeaning::completeAttrs(meaning, relay::attrsOf(op));
+  assert(attrs.ok() && "the verifier admits complete attributes only");
+  for (const HostTensor &p : opmeaning::hostParameters(meaning, *attrs))
+    inputs.push_back(relay::constantOf(b, op.getLoc(), p));
+  auto host = vm::HostOp::create(b, op.getLoc(), op.getResultTypes(),
+                                 StringRef(meaning.hooks.hostOp), inputs, op.getOpensAttr());
+  op->replaceAllUsesWith(host.getResults());
+  op.erase();
+}
+
 Status FunctionLowering::lowerApply(relay::ApplyOp op) {
   b.setInsertionPoint(op);
+  if (!op.op().meaning) {
+    lowerHost(op);
+    return {};
+  }
   SmallVector<Value> yields(op.getResults()), results;
   if (auto s = lowerGroup(op.getLoc(), {op}, yields, [](Value v) { return v; }, results); !s)
     return s;
@@ -219,12 +242,23 @@ Status FunctionLowering::run() {
       work.push_back(op);
     return WalkResult::advance();
   });
+  // A tensor of sizes is mostly asked for its types alone: it is made only if a kernel reads it.
+  SmallVector<relay::ApplyOp> sizes;
   for (Operation *op : work) {
+    if (auto apply = dyn_cast<relay::ApplyOp>(op); apply && apply.getOperatorName() == "sizes") {
+      sizes.push_back(apply);
+      continue;
+    }
     auto s = isa<relay::FusedOp>(op) ? lowerFused(cast<relay::FusedOp>(op))
                                      : lowerApply(cast<relay::ApplyOp>(op));
     if (!s)
       return s;
   }
+  for (relay::ApplyOp apply : sizes)
+    if (apply->use_empty())
+      apply.erase();
+    else if (auto s = lowerApply(apply); !s)
+      return s;
   // Constants that were only read while compiling.
   func.walk([](relay::ConstantOp c) {
     if (c->use_empty())

@@ -18,7 +18,7 @@ namespace imbrex::lower {
 
 /// Lowers every function of `module` in place; vm.kernel operations are appended to it and the code
 /// to `kernels`. `remarks` takes what will be slow or checked while running, each with its node.
-/// E0601 for an operation that has no kernels (an operator with hooks), with its place.
+/// An operator without an index form becomes a vm.host.
 Status relayToVm(mlir::ModuleOp module, mlir::ModuleOp kernels, std::vector<std::string> &remarks);
 
 } // namespace imbrex::lower

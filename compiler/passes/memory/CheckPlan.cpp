@@ -101,8 +101,9 @@ private:
     for (Value v : op->getOperands())
       if (auto s = read(op, v); !s)
         return s;
-    if (isa<relay::ConstantOp>(op)) {
-      may[op->getResult(0)] = {};
+    if (isa<relay::ConstantOp, vm::HostOp>(op)) {
+      for (Value result : op->getResults()) // in storage of its own
+        may[result] = {};
     } else if (auto call = dyn_cast<relay::CallOp>(op)) {
       // The function called may return what it was given.
       Buffers given;

@@ -30,7 +30,7 @@ std::string operand(char kind, bytecode::SizeWords w, const ArtifactSpec &artifa
   case 's':
     return w.isSlot() ? "$" + std::to_string(w.low) : std::to_string(w.literal());
   case 'd':
-    return w.low <= static_cast<uint32_t>(DType::F64) ? std::string(name(static_cast<DType>(w.low)))
+    return w.low <= static_cast<uint32_t>(LastDType) ? std::string(name(static_cast<DType>(w.low)))
                                                       : "dtype?" + std::to_string(w.low);
   default:
     return std::to_string(w.low);

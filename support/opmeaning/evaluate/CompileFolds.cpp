@@ -137,33 +137,38 @@ struct Space {
   }
 };
 
-template <DType Acc> struct SumCode final : Code {
+/// The contract fixes neither order nor width of a float sum beyond float32, so the reference is
+/// the sum itself: compensated (Neumaier 1974, as the last term of a sum may be its largest),
+/// rounded once at the end.
+struct SumCode final : Code {
   Space space;
   DType type;
   const Code *body;
   SumCode(Space s, DType type, const Code *body) : space(std::move(s)), type(type), body(body) {}
   Value run(Frame &f) const override {
-    double sum = 0;
-    space.each(f, [&](int64_t) { sum = roundTo(Acc, sum + body->run(f).d); });
-    return real(roundTo(type, sum));
+    double sum = 0, lost = 0;
+    space.each(f, [&](int64_t) {
+      double term = body->run(f).d, next = sum + term;
+      lost += std::abs(sum) >= std::abs(term) ? (sum - next) + term : (term - next) + sum;
+      sum = next;
+    });
+    return real(roundTo(type, std::isfinite(sum) ? sum + lost : sum));
   }
 };
 
 struct RealFoldCode final : Code { // prod, max, min
   Space space;
   Red red;
-  DType accumulator, type;
+  DType type;
   const Code *body;
-  RealFoldCode(Space s, Red red, DType accumulator, DType type, const Code *body)
-      : space(std::move(s)), red(red), accumulator(accumulator), type(type), body(body) {}
+  RealFoldCode(Space s, Red red, DType type, const Code *body)
+      : space(std::move(s)), red(red), type(type), body(body) {}
   Value run(Frame &f) const override {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double acc = red == Red::Prod ? 1 : red == Red::Max ? -kInfinity : kInfinity;
     space.each(f, [&](int64_t) {
       double v = body->run(f).d;
-      acc = red == Red::Prod  ? roundTo(accumulator, acc * v)
-            : red == Red::Max ? maxReal(acc, v)
-                              : minReal(acc, v);
+      acc = red == Red::Prod ? acc * v : red == Red::Max ? maxReal(acc, v) : minReal(acc, v);
     });
     return real(roundTo(type, acc));
   }
@@ -388,20 +393,10 @@ const Code *Compiler::fold(const Node *n) {
     return arena.add(BestCode(std::move(space), n->best, n->tie, type, body));
   }
   if (isFloat(n->type)) {
-    DType acc = realMode() ? DType::F64 : n->accumulator;
     DType type = realMode() ? DType::F64 : n->type;
     if (n->red != Red::Sum)
-      return arena.add(RealFoldCode(std::move(space), n->red, acc, type, body));
-    switch (acc) {
-    case DType::F32:
-      return arena.add(SumCode<DType::F32>(std::move(space), type, body));
-    case DType::F16:
-      return arena.add(SumCode<DType::F16>(std::move(space), type, body));
-    case DType::BF16:
-      return arena.add(SumCode<DType::BF16>(std::move(space), type, body));
-    default:
-      return arena.add(SumCode<DType::F64>(std::move(space), type, body));
-    }
+      return arena.add(RealFoldCode(std::move(space), n->red, type, body));
+    return arena.add(SumCode(std::move(space), type, body));
   }
   constexpr FnId kFns[] = {FnId::Add, FnId::Mul, FnId::Max, FnId::Min, FnId::And, FnId::Or};
   int64_t identity = n->red == Red::Prod || n->red == Red::And ? 1

@@ -4,6 +4,7 @@
 #include "support/opmeaning/evaluate/Compiler.h"
 #include "support/opmeaning/evaluate/Pieces.h"
 
+#include <bit>
 #include <cstring>
 
 namespace imbrex::opmeaning {
@@ -186,6 +187,45 @@ struct WrapCode final : Code {
   Value run(Frame &f) const override { return integer(wrapTo(to, a->run(f).i)); }
 };
 
+/// A value's bits as an integer, and back.
+int64_t bitsOf(DType type, Value v) {
+  switch (type) {
+  case DType::F64:
+    return std::bit_cast<int64_t>(v.d);
+  case DType::F32:
+    return std::bit_cast<int32_t>(static_cast<float>(v.d));
+  case DType::F16:
+    return floatToHalf(static_cast<float>(v.d));
+  case DType::BF16:
+    return floatToBfloat16(static_cast<float>(v.d));
+  default:
+    return v.i;
+  }
+}
+Value fromBits(DType type, int64_t bits) {
+  switch (type) {
+  case DType::F64:
+    return real(std::bit_cast<double>(bits));
+  case DType::F32:
+    return real(std::bit_cast<float>(static_cast<int32_t>(bits)));
+  case DType::F16:
+    return real(halfToFloat(static_cast<uint16_t>(bits)));
+  case DType::BF16:
+    return real(bfloat16ToFloat(static_cast<uint16_t>(bits)));
+  case DType::I4:
+  case DType::I2:
+    return integer(wrapTo(DType::I8, bits));
+  default:
+    return integer(isNarrow(type) ? wrapTo(DType::U8, bits) : wrapTo(type, bits));
+  }
+}
+struct BitsCode final : Code {
+  const Code *a;
+  DType from, to;
+  BitsCode(const Code *a, DType from, DType to) : a(a), from(from), to(to) {}
+  Value run(Frame &f) const override { return fromBits(to, bitsOf(from, a->run(f))); }
+};
+
 template <DType T>
 const Code *makeArithmetic(CodeArena &arena, FnId fn, const Code *a, const Code *b) {
   switch (fn) {
@@ -265,6 +305,18 @@ const Code *Compiler::read(const Node *n) {
     return make.operator()<DType::F32>();
   case DType::F64:
     return make.operator()<DType::F64>();
+  case DType::I4:
+  case DType::I2:
+    return make.operator()<DType::I8>();
+  case DType::F8E4M3FN: // codes
+  case DType::F8E5M2:
+  case DType::F8E4M3FNUZ:
+  case DType::F8E5M2FNUZ:
+  case DType::F8E8M0:
+  case DType::F4E2M1:
+  case DType::U4:
+  case DType::U2:
+    return make.operator()<DType::U8>();
   case DType::Invalid:
     break;
   }
@@ -324,6 +376,8 @@ const Code *Compiler::scalar(const Node *n) {
   case TermKind::VCast:
   case TermKind::VFromIx:
     return cast(n);
+  case TermKind::VBits:
+    return arena.add(BitsCode(code(n->args[0]), n->args[0]->type, n->type));
   case TermKind::VFromPred:
   case TermKind::VDetach:
     return code(n->args[0]);

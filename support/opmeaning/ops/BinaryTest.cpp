@@ -35,6 +35,8 @@ TEST(Binary, BroadcastsAlignedAtTheEnds) {
                {11, 12, 13, 21, 22, 23});
   EXPECT_EQ(types("add", {operand("f32[n, 1, 4]"), operand("f32[m, 1]")}), "f32[n, m, 4]");
   EXPECT_EQ(types("add", {operand("f32[0]"), operand("f32[1]")}), "f32[0]");
+  EXPECT_EQ(types("add", {operand("f32[n]"), operand("f32[m]")}), "f32[bcast(m, n)]");
+  EXPECT_EQ(types("add", {operand("f32[n]"), operand("f32[4]")}), "f32[4]");
   EXPECT_HAS(types("add", {operand("f32[2]"), operand("f32[3]")}), "do not broadcast");
   EXPECT_HAS(types("add", {operand("f32[2]"), operand("f64[2]")}), "different element types");
 }

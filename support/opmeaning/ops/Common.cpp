@@ -134,6 +134,12 @@ std::optional<std::vector<int64_t>> constantInts(const Builder &b, size_t i) {
   return t->toInts();
 }
 
+std::optional<std::vector<Dim>> knownInts(const Builder &b, size_t i) {
+  if (auto ints = constantInts(b, i))
+    return std::vector<Dim>(ints->begin(), ints->end());
+  return b.in(i) ? b.named({Source::Kind::Operand, static_cast<uint32_t>(i)}) : std::nullopt;
+}
+
 /// No tensor has more axes; a longer vector of sizes comes from a damaged model.
 static constexpr int64_t maxRank = 64;
 
@@ -193,15 +199,12 @@ bool checkBroadcastsTo(Builder &b, const Tensor &t, const std::vector<Dim> &dims
                           TensorType{t.type, dims}.str();
   if (!check(b, t.rank() <= dims.size(), why))
     return false;
-  for (size_t k = 0; k < t.rank(); ++k) {
-    const Dim &d = t.dims[k];
-    if (!d.isConstant(1))
-      b.require(eq(d, dims[dims.size() - t.rank() + k]), why);
-  }
+  for (size_t k = 0; k < t.rank(); ++k)
+    b.requireBroadcast(t.dims[k], dims[dims.size() - t.rank() + k], why);
   return true;
 }
 
-Val readBroadcast(const Builder &b, const Tensor &t, Axes i) {
+Val readBroadcast(Builder &b, const Tensor &t, Axes i) {
   std::vector<Ix> at;
   for (size_t k = 0; k < t.rank(); ++k)
     at.push_back(b.broadcastIndex(i[i.size() - t.rank() + k], t.dims[k]));

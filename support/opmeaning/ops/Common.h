@@ -70,6 +70,8 @@ Pred inside(const Ix &i, const Dim &d);
 
 /// A constant integer operand's elements; nothing when it is absent or not constant.
 std::optional<std::vector<int64_t>> constantInts(const Builder &b, size_t i);
+/// A constant integer operand's elements, or those known by name; nothing for any other.
+std::optional<std::vector<Dim>> knownInts(const Builder &b, size_t i);
 /// Fails b unless operand `t` is a vector of integers of known length; its length.
 std::optional<size_t> vectorLength(Builder &b, const Tensor &t, std::string_view what);
 /// min and max that fold where the facts decide.
@@ -87,7 +89,7 @@ std::vector<Dim> broadcastDims(Builder &b, const std::vector<std::vector<Dim>> &
 bool checkBroadcastsTo(Builder &b, const Tensor &t, const std::vector<Dim> &dims,
                        std::string_view what);
 /// t's element at index `i` of a broadcast shape, aligned at the ends.
-Val readBroadcast(const Builder &b, const Tensor &t, Axes i);
+Val readBroadcast(Builder &b, const Tensor &t, Axes i);
 
 // --- definitions --------------------------------------------------------------------------------
 

@@ -8,10 +8,10 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerBinary(ops);
   registerReduce(ops);
   registerReshape(ops);
+  registerSizes(ops);
   registerSlice(ops);
   registerGather(ops);
   registerScatter(ops);
-  registerSelect(ops);
   registerFill(ops);
   registerMatMul(ops);
   registerEinsum(ops);
@@ -20,6 +20,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerPool(ops);
   registerQuantize(ops);
   registerResize(ops);
+  registerHost(ops);
   registerRefuse(ops);
 }
 

@@ -13,10 +13,10 @@ void registerActivations(std::vector<Operator> &ops);
 void registerBinary(std::vector<Operator> &ops);
 void registerReduce(std::vector<Operator> &ops);
 void registerReshape(std::vector<Operator> &ops);
+void registerSizes(std::vector<Operator> &ops);
 void registerSlice(std::vector<Operator> &ops);
 void registerGather(std::vector<Operator> &ops);
 void registerScatter(std::vector<Operator> &ops);
-void registerSelect(std::vector<Operator> &ops);
 void registerFill(std::vector<Operator> &ops);
 void registerMatMul(std::vector<Operator> &ops);
 void registerEinsum(std::vector<Operator> &ops);
@@ -25,6 +25,7 @@ void registerNormalize(std::vector<Operator> &ops);
 void registerPool(std::vector<Operator> &ops);
 void registerQuantize(std::vector<Operator> &ops);
 void registerResize(std::vector<Operator> &ops);
+void registerHost(std::vector<Operator> &ops);
 void registerRefuse(std::vector<Operator> &ops);
 
 /// Every family, in no particular order; the registry sorts by name.

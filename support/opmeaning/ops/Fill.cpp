@@ -2,6 +2,7 @@
 // cast.
 #include "support/opmeaning/ops/Common.h"
 #include "support/opmeaning/ops/Families.h"
+#include "support/opmeaning/ops/Narrow.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,6 +84,17 @@ Dim openRangeLength(Builder &b, const Tensor &start, const Tensor &limit, const 
   return count.value();
 }
 
+/// The same by name, for a step that is a number.
+std::optional<Dim> namedRangeLength(Builder &b) {
+  auto start = knownInts(b, 0), limit = knownInts(b, 1), delta = knownInts(b, 2);
+  auto step = delta ? delta->front().constant() : std::nullopt;
+  if (!start || !limit || !step || *step == 0 || *step == INT64_MIN)
+    return std::nullopt;
+  const Dim distance =
+      *step > 0 ? limit->front() - start->front() : start->front() - limit->front();
+  return larger(b, 0, ceilDiv(distance, Dim(std::abs(*step))));
+}
+
 Result<Program> range(Builder &b, const Attrs &) {
   auto start = *b.in(0), limit = *b.in(1), delta = *b.in(2);
   if (!checkNumeric(b, start) || !checkSameType(b, start, limit) || !checkSameType(b, start, delta))
@@ -93,8 +105,8 @@ Result<Program> range(Builder &b, const Attrs &) {
   const HostTensor *s = b.constant(0), *l = b.constant(1), *d = b.constant(2);
   if (d && !check(b, d->toDouble(0) != 0, "the step is 0"))
     return b.finish({});
-  const Dim n =
-      s && l && d ? Dim(rangeLength(*s, *l, *d)) : openRangeLength(b, start, limit, delta);
+  auto named = s && l && d ? Dim(rangeLength(*s, *l, *d)) : namedRangeLength(b);
+  const Dim n = named ? *named : openRangeLength(b, start, limit, delta);
   auto y = b.def("y", start.type, {n}, [&](Axes i) {
     return scalarOf(start) + b.cast(i[0], start.type) * scalarOf(delta);
   });
@@ -169,7 +181,29 @@ Result<Program> cast(Builder &b, const Attrs &a) {
   const DType to = a.t("to");
   if (to == DType::Invalid)
     return failed(b, "the target type is invalid");
-  auto y = b.def("y", to, x.dims, [&](Axes i) { return b.cast(x(list(i)), to); });
+  const std::string &mode = a.s("round_mode");
+  const auto rounding = mode == "down"      ? PowerRounding::Down
+                        : mode == "nearest" ? PowerRounding::Nearest
+                                            : PowerRounding::Up;
+  if (!check(b, mode == "up" || mode == "down" || mode == "nearest",
+             "the rounding is '" + mode + "'"))
+    return b.finish({});
+  const auto overflow = a.i("saturate") != 0 ? Overflow::Saturate : Overflow::Special;
+  auto y = b.def("y", to, x.dims,
+                 [&](Axes i) { return anyCast(b, x(list(i)), to, overflow, rounding); });
+  return b.finish({y});
+}
+
+Result<Program> bitcast(Builder &b, const Attrs &a) {
+  auto x = *b.in(0);
+  const DType to = a.t("to");
+  if (!check(b, to != DType::Invalid && packedBits(to) == packedBits(x.type),
+             "the elements of " + describe(x) + " are not of the size of " + std::string(name(to))))
+    return b.finish({});
+  auto y = b.def("y", to, x.dims, [&](Axes i) {
+    const Val v = x(list(i)), whole = x.type == DType::Bool ? b.cast(v, DType::U8) : v;
+    return to == DType::Bool ? b.cast(b.bits(whole, DType::U8), to) : b.bits(whole, to);
+  });
   return b.finish({y});
 }
 
@@ -204,6 +238,10 @@ void registerFill(std::vector<Operator> &ops) {
   add("one_hot", "values[1] where the index is the place along a new axis, else values[0].", 3, 3,
       oneHot, {intAttr("axis", -1, "where the new axis stands")});
   add("cast", "x in another element type.", 1, 1, cast,
+      {requiredAttr("to", AttrKind::Type, "the element type"),
+       intAttr("saturate", 1, "0: beyond the range of a narrow float is infinity or NaN"),
+       wordAttr("round_mode", "up", "of f8e8m0: up, down or nearest")});
+  add("bitcast", "The bits of x in another element type of the same size.", 1, 1, bitcast,
       {requiredAttr("to", AttrKind::Type, "the element type")});
 }
 

@@ -13,7 +13,7 @@ bool checkIndices(Builder &b, const Tensor &t) {
 }
 
 /// Constant indices are checked here, once; others get a requirement per element.
-enum class Checked : uint8_t { Statically, PerElement };
+enum class Checked : uint8_t { Statically, PerElement, Clamped };
 
 /// Whether every element of constant operand `i` lies in [-d, d); fails b when one does not.
 Checked checkedIndices(Builder &b, size_t i, const Dim &d) {
@@ -30,6 +30,8 @@ Checked checkedIndices(Builder &b, size_t i, const Dim &d) {
 /// indices[at] as a legal index of an axis of size d.
 Ix legalIndex(Builder &b, const Tensor &indices, const std::vector<Ix> &at, const Dim &d,
               Checked checked) {
+  if (checked == Checked::Clamped)
+    return max(min(indices.index(at), Ix(d) - 1), 0);
   const Ix place = wrapNegative(b, indices.index(at), d);
   if (checked == Checked::PerElement)
     b.require(inside(place, d), "an index is outside its axis");
@@ -42,7 +44,7 @@ Result<Program> gather(Builder &b, const Attrs &a) {
   if (!axis || !checkIndices(b, indices))
     return b.finish({});
   const Dim d = x.dims[*axis];
-  const Checked checked = checkedIndices(b, 1, d);
+  const Checked checked = a.i("clamp") != 0 ? Checked::Clamped : checkedIndices(b, 1, d);
   const size_t after = *axis + indices.rank(); // the result's first axis behind the indices'
   std::vector<Dim> dims(x.dims.begin(), x.dims.begin() + static_cast<ptrdiff_t>(*axis));
   dims.insert(dims.end(), indices.dims.begin(), indices.dims.end());
@@ -145,7 +147,9 @@ void registerGather(std::vector<Operator> &ops) {
                    .contract = FloatContract::Exact});
   };
   const auto axis = intAttr("axis", 0, "the axis that the indices index");
-  add("gather", "Slices of x along an axis, picked by the indices.", gather, {axis});
+  add("gather", "Slices of x along an axis, picked by the indices.", gather,
+      {axis,
+       intAttr("clamp", 0, "1: an index outside takes the nearest place, and none is negative")});
   add("gather_elements", "One element of x for each index.", gatherElements, {axis});
   add("gather_nd", "Slices of x, picked by index tuples in the indices' last dimension.", gatherNd,
       {intAttr("batch_dims", 0, "leading dimensions that x and the indices share")});

@@ -20,7 +20,7 @@ struct Factor {
   Dim size(size_t side) const { return t.dims[t.rank() - 2 + (transposed ? 1 - side : side)]; }
   Dim inner() const { return vector ? t.dims[0] : size(innerSide); }
   /// The element of row r and column c in the batch whose index is `batch`, aligned at the ends.
-  Val read(const Builder &b, Axes batch, const Ix &r, const Ix &c) const {
+  Val read(Builder &b, Axes batch, const Ix &r, const Ix &c) const {
     if (vector)
       return t({innerSide == 0 ? r : c});
     std::vector<Ix> at;

@@ -143,7 +143,7 @@ TEST(Quantize, Linear) {
                    {{{"axis", int64_t{0}}, {"block_size", int64_t{2}}}}),
                {4}, {1, 2, 30, 40});
   EXPECT_HAS(types("quantize_linear", {operand("f32[2]"), operand("f32[]"), operand("i32[]")}),
-             "8 or 16 bit");
+             "2 to 16 bits");
 }
 
 TEST(Quantize, Dynamic) {

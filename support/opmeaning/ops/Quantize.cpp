@@ -1,7 +1,10 @@
-// Between floats and 8 or 16 bit integers: x / scale rounded half to even, plus the zero point,
-// saturated.
+// Between floats and integers of 2 to 16 bits: x / scale rounded half to even, plus the zero point,
+// saturated. To narrow floats: x / scale rounded to them, saturated.
 #include "support/opmeaning/ops/Common.h"
 #include "support/opmeaning/ops/Families.h"
+#include "support/opmeaning/ops/Narrow.h"
+
+#include <algorithm>
 
 namespace imbrex::opmeaning {
 namespace {
@@ -12,6 +15,14 @@ struct Range {
 
 std::optional<Range> rangeOf(Builder &b, DType t) {
   switch (t) {
+  case DType::I2:
+    return Range{-2, 1};
+  case DType::U2:
+    return Range{0, 3};
+  case DType::I4:
+    return Range{-8, 7};
+  case DType::U4:
+    return Range{0, 15};
   case DType::I8:
     return Range{-128, 127};
   case DType::U8:
@@ -21,7 +32,8 @@ std::optional<Range> rangeOf(Builder &b, DType t) {
   case DType::U16:
     return Range{0, 65535};
   default:
-    b.fail("the quantized type is " + std::string(name(t)) + ", not an 8 or 16 bit integer");
+    b.fail("the quantized type is " + std::string(name(t)) +
+           ", not an integer of 2 to 16 bits or a float of 4 or 8");
     return std::nullopt;
   }
 }
@@ -69,8 +81,13 @@ std::optional<Layout> layoutOf(Builder &b, const Tensor &x, const Tensor &scale,
   return Layout{Layout::Kind::Blocks, *axis, block};
 }
 
+bool isOneNumber(const Tensor &t) {
+  return t.rank() <= 1 && std::ranges::all_of(t.dims, [](const Dim &d) { return d.isConstant(1); });
+}
+
+/// A zero point is laid out as the scale is; of one number, a vector of one is as good as a scalar.
 bool checkZeroPoint(Builder &b, const Tensor &scale, const std::optional<Tensor> &zero, DType t) {
-  if (!zero)
+  if (!zero || (zero->type == t && isOneNumber(scale) && isOneNumber(*zero)))
     return true;
   const std::string why = "the zero point " + describe(*zero) + " does not fit the scale " +
                           describe(scale) + " and the type " + std::string(name(t));
@@ -85,16 +102,24 @@ bool checkZeroPoint(Builder &b, const Tensor &scale, const std::optional<Tensor>
 Val quantized(Builder &b, const Val &x, const Val &scale, const std::optional<Val> &zero,
               Range range, DType to) {
   const Val q = b.cast(b.f(FnId::Round, {x / scale}), accumulatorFor(x.type));
-  const Val shifted = zero ? q + b.cast(*zero, q.type) : q;
+  const Val shifted = zero ? q + anyCast(b, *zero, q.type) : q;
   const Val least = b.f(FnId::Max, {shifted, b.constant(range.low, q.type)});
-  return b.cast(b.f(FnId::Min, {least, b.constant(range.high, q.type)}), to);
+  return anyCast(b, b.f(FnId::Min, {least, b.constant(range.high, q.type)}), to);
+}
+
+/// Narrow floats round by themselves; their zero point is 0 wherever it is given.
+Val quantizedFloat(Builder &b, const Val &x, const Val &scale, const std::optional<Val> &zero,
+                   DType to) {
+  const Val q = x / scale;
+  return narrowed(b, zero ? q + anyCast(b, *zero, q.type) : q, to);
 }
 
 Result<Program> quantizeLinear(Builder &b, const Attrs &a) {
   auto x = *b.in(0), scale = *b.in(1);
   auto zero = b.in(2);
   const DType to = zero ? zero->type : a.t("to");
-  auto range = rangeOf(b, to);
+  const bool toFloat = isNarrowFloat(to) && to != DType::F8E8M0;
+  auto range = toFloat ? Range{} : rangeOf(b, to);
   if (!range || !check(b, isFloat(x.type) || x.type == DType::I32, "x is " + describe(x)) ||
       !checkFloat(b, scale))
     return b.finish({});
@@ -108,7 +133,8 @@ Result<Program> quantizeLinear(Builder &b, const Attrs &a) {
     std::optional<Val> z;
     if (zero)
       z = layout->read(*zero, i);
-    return quantized(b, b.cast(x(list(i)), t), b.cast(layout->read(scale, i), t), z, *range, to);
+    const Val v = b.cast(x(list(i)), t), s = anyCast(b, layout->read(scale, i), t);
+    return toFloat ? quantizedFloat(b, v, s, z, to) : quantized(b, v, s, z, *range, to);
   });
   return b.finish({y});
 }
@@ -116,7 +142,8 @@ Result<Program> quantizeLinear(Builder &b, const Attrs &a) {
 Result<Program> dequantizeLinear(Builder &b, const Attrs &a) {
   auto x = *b.in(0), scale = *b.in(1);
   auto zero = b.in(2);
-  if (!check(b, isInteger(x.type), "x is " + describe(x) + ", not an integer") ||
+  if (!check(b, isInteger(x.type) || isNarrow(x.type),
+             "x is " + describe(x) + ", no quantized type") ||
       !checkFloat(b, scale))
     return b.finish({});
   auto layout = layoutOf(b, x, scale, a);
@@ -124,9 +151,10 @@ Result<Program> dequantizeLinear(Builder &b, const Attrs &a) {
     return b.finish({});
   const DType t = accumulatorFor(scale.type);
   auto y = defComputed(b, "y", scale.type, x.dims, [&](Axes i) {
-    Val v = b.cast(x(list(i)), DType::I64);
+    const DType exact = isNarrowFloat(x.type) ? t : DType::I64;
+    Val v = anyCast(b, x(list(i)), exact);
     if (zero)
-      v = v - b.cast(layout->read(*zero, i), DType::I64);
+      v = v - anyCast(b, layout->read(*zero, i), exact);
     return b.cast(v, t) * b.cast(layout->read(scale, i), t);
   });
   return b.finish({y});

@@ -37,33 +37,33 @@ Result<Program> reshaped(Builder &b, const Tensor &x, const std::vector<Dim> &di
   return b.finish({y});
 }
 
-/// The target of a constant shape: 0 copies a dimension unless `allowZero`, one -1 takes what is
-/// left.
-std::optional<std::vector<Dim>> constantTarget(Builder &b, const Tensor &x,
-                                               const std::vector<int64_t> &shape, bool allowZero) {
+/// The target of a shape whose elements are numbers or sizes: 0 copies a dimension unless
+/// `allowZero`, one -1 takes what is left. A size that turns out to be 0 is that size.
+std::optional<std::vector<Dim>> namedTarget(Builder &b, const Tensor &x,
+                                            const std::vector<Dim> &shape, bool allowZero) {
   std::vector<Dim> dims, rest = x.dims; // rest: x's dimensions that no 0 copied
   std::optional<size_t> open;
   Dim known = 1;
   for (size_t k = 0; k < shape.size(); ++k) {
-    const int64_t s = shape[k];
-    if (!check(b, s >= -1, "the shape holds " + std::to_string(s)) ||
-        !check(b, s != -1 || !open, "the shape holds -1 twice") ||
-        !check(b, s != 0 || allowZero || k < x.rank(),
+    const Dim &s = shape[k];
+    const bool infer = s.isConstant(-1), copied = s.isConstant(0) && !allowZero;
+    if (!check(b, infer || !s.constant() || *s.constant() >= 0, "the shape holds " + s.str()) ||
+        !check(b, !infer || !open, "the shape holds -1 twice") ||
+        !check(b, !copied || k < x.rank(),
                "0 copies a dimension that " + describe(x) + " does not have"))
       return std::nullopt;
-    if (s == -1)
+    if (infer)
       open = k;
-    const bool copied = s == 0 && !allowZero;
-    dims.push_back(copied ? x.dims[k] : Dim(std::max<int64_t>(s, 0)));
-    if (copied)
+    dims.push_back(copied ? x.dims[k] : infer ? Dim(0) : s);
+    if (copied || (!infer && k < x.rank() && s == x.dims[k]))
       rest[k] = 1;
-    else if (s != -1)
-      known = known * Dim(s);
+    else if (!infer)
+      known = known * s;
   }
   if (open) {
     if (!check(b, !known.isConstant(0), "-1 stands beside a 0, so it could be anything"))
       return std::nullopt;
-    dims[*open] = floorDiv(product(rest, 0, rest.size()), known);
+    dims[*open] = floorDiv(product(rest, 0, rest.size()), divisor(b, known));
   }
   return dims;
 }
@@ -106,10 +106,10 @@ Result<Program> reshape(Builder &b, const Attrs &a) {
   if (!rank)
     return b.finish({});
   const bool allowZero = a.i("allow_zero") != 0;
-  auto constant = constantInts(b, 1);
-  if (!constant)
+  auto known = knownInts(b, 1);
+  if (!known)
     return reshaped(b, x, openTarget(b, x, shape, *rank, allowZero));
-  auto dims = constantTarget(b, x, *constant, allowZero);
+  auto dims = namedTarget(b, x, *known, allowZero);
   return dims ? reshaped(b, x, *dims) : b.finish({});
 }
 
@@ -129,8 +129,13 @@ Result<Program> squeeze(Builder &b, const Attrs &a) {
   if (!axes)
     return b.finish({});
   std::vector<bool> gone(x.rank(), false);
-  for (size_t k = 0; axes->empty() && k < x.rank(); ++k)
-    gone[k] = x.dims[k].isConstant(1);
+  for (size_t k = 0; axes->empty() && k < x.rank(); ++k) {
+    gone[k] = b.facts().provenEqual(x.dims[k], 1);
+    if (!check(b, gone[k] || b.facts().provenUnequal(x.dims[k], 1),
+               "whether axis " + std::to_string(k) + " of " + describe(x) +
+                   " has size 1 is not known, and the result's rank depends on it"))
+      return b.finish({});
+  }
   for (size_t k : *axes) {
     gone[k] = true;
     b.require(eq(x.dims[k], Ix(1)),
@@ -221,12 +226,11 @@ Result<Program> expand(Builder &b, const Attrs &) {
   if (!length)
     return b.finish({});
   std::vector<Dim> dims = x.dims;
-  if (auto constant = constantInts(b, 1)) {
-    for (int64_t s : *constant)
-      if (!check(b, s >= 0, "the shape holds " + std::to_string(s)))
+  if (auto wanted = knownInts(b, 1)) {
+    for (const Dim &s : *wanted)
+      if (!check(b, !s.constant() || *s.constant() >= 0, "the shape holds " + s.str()))
         return b.finish({});
-    std::vector<Dim> wanted(constant->begin(), constant->end());
-    dims = broadcastDims(b, {x.dims, wanted}, "the operand and the shape");
+    dims = broadcastDims(b, {x.dims, *wanted}, "the operand and the shape");
   } else if (*length > 0) {
     std::vector<Dim> own(std::max(x.rank(), *length) - x.rank(), Dim(1));
     own.insert(own.end(), x.dims.begin(), x.dims.end());

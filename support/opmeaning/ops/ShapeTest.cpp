@@ -1,4 +1,4 @@
-// Families Reshape, Slice, Gather, Scatter, Select and Fill: operators that move elements and make
+// Families Reshape, Slice, Gather, Scatter, Host and Fill: operators that move elements and make
 // sizes.
 #include "support/opmeaning/ops/OpsTestSupport.h"
 
@@ -63,6 +63,7 @@ TEST(Reshape, FlattenSqueezeUnsqueeze) {
   EXPECT_EQ(types("squeeze", {operand("f32[1, n, 1]")}), "f32[n]");
   EXPECT_EQ(types("squeeze", {operand("f32[1, n, 1]")}, ints("axes", {-1})), "f32[1, n]");
   EXPECT_HAS(types("squeeze", {operand("f32[1, 2]")}, ints("axes", {1})), "does not have size 1");
+  EXPECT_HAS(types("squeeze", {operand("f32[1, n]")}), "is not known, and the result's rank");
   EXPECT_EQ(types("unsqueeze", {operand("f32[n]")}, ints("axes", {0, -1})), "f32[1, n, 1]");
   expectTensor(run("unsqueeze", {f32({2}, {1, 2})}, ints("axes", {1})), {2, 1}, {1, 2});
   expectTensor(run("squeeze", {f32({1, 2}, {1, 2})}), {2}, {1, 2});
@@ -78,6 +79,38 @@ TEST(Reshape, TransposeExpandTile) {
   expectTensor(run("tile", {f32({1, 2}, {1, 2}), i64({2}, {2, 2})}), {2, 4},
                {1, 2, 1, 2, 1, 2, 1, 2});
   EXPECT_EQ(types("tile", {operand("f32[n]"), sizes({3})}), "f32[3*n]");
+}
+
+/// A vector whose elements are known by name.
+static Operand named(const std::vector<std::string> &elements) {
+  Operand o = operand("i64[" + std::to_string(elements.size()) + "]");
+  o.sizes.emplace();
+  for (const auto &e : elements)
+    o.sizes->push_back(*DimExpr::parse(e));
+  return o;
+}
+
+TEST(Reshape, SizesKnownByName) {
+  const auto x = operand("f32[n, m, 12]");
+  EXPECT_EQ(types("reshape", {x, named({"n", "m", "3", "-1"})}), "f32[n, m, 3, 4]");
+  EXPECT_EQ(types("reshape", {x, named({"m*n", "12"})}), "f32[m*n, 12]");
+  EXPECT_EQ(types("reshape", {x, named({"0", "-1"})}), "f32[n, 12*m]");
+  EXPECT_EQ(types("expand", {operand("f32[1, 3]"), named({"n", "1"})}), "f32[n, 3]");
+  EXPECT_EQ(types("constant_of_shape", {named({"n", "2*m"})}), "f32[n, 2*m]");
+  EXPECT_EQ(types("slice", {operand("f32[512]"), sizes({0}), named({"n"})}), "f32[min(n, 512)]");
+  EXPECT_EQ(types("tile", {operand("f32[4]"), named({"n"})}), "f32[4*n]");
+}
+
+TEST(Sizes, AreExpressionsOverDimensions) {
+  Attrs attrs;
+  attrs.values["elements"] = std::string("o0.0, 2*o1.1+1, min(o0.0, 4), -1");
+  EXPECT_EQ(types("sizes", {operand("f32[n]"), operand("f32[2, m]")}, attrs), "i64[4]");
+  expectTensor(run("sizes", {f32({6}, {0, 0, 0, 0, 0, 0}), f32({1, 2}, {0, 0})}, attrs), {4},
+               {6, 5, 4, -1});
+  attrs.values["elements"] = std::string("o0.1");
+  EXPECT_HAS(types("sizes", {operand("f32[n]")}, attrs), "is no dimension of an operand");
+  attrs.values["elements"] = std::string("o0.0 +");
+  EXPECT_HAS(types("sizes", {operand("f32[n]")}, attrs), "is no size");
 }
 
 TEST(Reshape, DepthAndSpace) {
@@ -271,7 +304,7 @@ TEST(Fill, AChainOfShapeOperatorsFoldsOnConstants) {
   EXPECT_EQ(types("reshape", {operand("f32[2, 3, 2]"), constant(target)}), "f32[2, 6]");
 }
 
-TEST(Select, TopK) {
+TEST(Host, TopK) {
   auto r = runAll("top_k", {f32({2, 4}, {1, 4, 4, 2, 0, -1, NaN, 3}), i64({1}, {2})});
   ASSERT_EQ(r.size(), 2u);
   expectTensor(r[0], {2, 2}, {4, 4, NaN, 3});
@@ -280,10 +313,10 @@ TEST(Select, TopK) {
   expectTensor(r[0], {3}, {1, 1, 5});
   expectTensor(r[1], {3}, {1, 2, 0});
   EXPECT_EQ(types("top_k", {operand("f32[n, 9]"), sizes({4})}), "f32[n, 4] i64[n, 4]");
-  EXPECT_HAS(types("top_k", {operand("f32[3]"), sizes({4})}), "more elements are wanted");
+  EXPECT_HAS(types("top_k", {operand("f32[3]"), sizes({4})}), "asks for 4 elements");
 }
 
-TEST(Select, SizesThatDependOnValues) {
+TEST(Host, SizesThatDependOnValues) {
   expectTensor(run("non_zero", {f32({2, 2}, {0, 1, 2, 3})}), {2, 3}, {0, 1, 1, 1, 0, 1});
   expectTensor(run("non_zero", {f32({2}, {0, 0})}), {1, 0}, {});
   expectTensor(run("compress", {six, boolean({2}, {0, 1})}, integer("axis", 1)), {2, 1}, {2, 5});

@@ -25,13 +25,40 @@ struct Cut {
   Dim step = 1, extent = 0;
 };
 
-Cut constantCut(const Builder &b, int64_t start, int64_t end, int64_t step, const Dim &d) {
-  const int64_t size = std::clamp(step, -huge, huge);
+/// A start or an end that is a number or a size; nothing when its sign is not known.
+std::optional<Dim> namedPlace(const Builder &b, const Dim &v, const Dim &d, const Dim &low,
+                              const Dim &high) {
+  if (auto c = v.constant())
+    return clampedPlace(b, *c, d, low, high);
+  const bool natural = b.facts().provenAtLeast(v, 0);
+  if (!natural && !b.facts().provenAtLeast(Dim(-1) - v, 0))
+    return std::nullopt;
+  return smaller(b, larger(b, natural ? v : v + d, low), high);
+}
+
+std::optional<Cut> namedCut(const Builder &b, const Dim &start, const Dim &end, int64_t step,
+                            const Dim &d) {
   const Dim last = d - 1;
-  const Dim from = size > 0 ? clampedPlace(b, start, d, 0, d) : clampedPlace(b, start, d, 0, last);
-  const Dim to = size > 0 ? clampedPlace(b, end, d, 0, d) : clampedPlace(b, end, d, -1, last);
-  const Dim distance = size > 0 ? to - from : from - to;
-  return {Ix(from), Dim(size), larger(b, 0, ceilDiv(distance, Dim(std::abs(size))))};
+  auto from = step > 0 ? namedPlace(b, start, d, 0, d) : namedPlace(b, start, d, 0, last);
+  auto to = step > 0 ? namedPlace(b, end, d, 0, d) : namedPlace(b, end, d, -1, last);
+  if (!from || !to)
+    return std::nullopt;
+  const Dim distance = step > 0 ? *to - *from : *from - *to;
+  return Cut{Ix(*from), Dim(step), larger(b, 0, ceilDiv(distance, Dim(std::abs(step))))};
+}
+
+/// Of all axes, or of none.
+std::optional<std::vector<Cut>> namedCuts(const Builder &b, const std::vector<int64_t> &steps,
+                                          const std::vector<Dim> &sizes) {
+  auto from = knownInts(b, 1), to = knownInts(b, 2);
+  std::vector<Cut> cuts;
+  for (size_t k = 0; from && to && k < sizes.size(); ++k) {
+    auto cut = namedCut(b, (*from)[k], (*to)[k], steps[k], sizes[k]);
+    if (!cut)
+      return std::nullopt;
+    cuts.push_back(*cut);
+  }
+  return from && to ? std::optional(cuts) : std::nullopt;
 }
 
 /// The same for a start and an end known at run time only. They are clamped on the host, as
@@ -125,13 +152,8 @@ Result<Program> slice(Builder &b, const Attrs &) {
   std::vector<Dim> sizes;
   for (size_t k : axes->axes)
     sizes.push_back(x.dims[k]);
-  std::vector<Cut> cuts;
-  auto from = constantInts(b, 1), to = constantInts(b, 2);
-  if (from && to)
-    for (size_t k = 0; k < *count; ++k)
-      cuts.push_back(constantCut(b, (*from)[k], (*to)[k], axes->steps[k], sizes[k]));
-  else
-    cuts = OpenCuts{b, starts, ends, sizes, axes->steps}.make();
+  auto known = namedCuts(b, axes->steps, sizes);
+  const auto cuts = known ? *known : OpenCuts{b, starts, ends, sizes, axes->steps}.make();
   auto dims = x.dims;
   for (size_t k = 0; k < *count; ++k)
     dims[axes->axes[k]] = cuts[k].extent;
@@ -261,9 +283,16 @@ std::optional<Fill> fillOf(Builder &b, const std::string &mode) {
   return std::nullopt;
 }
 
-/// The padded axes from the constant operands pads and axes; fails b where they are not legal.
+/// A pad from a user, so that sums with it fit.
+Dim legalPad(const Dim &pad) {
+  auto c = pad.constant();
+  return c ? Dim(std::clamp(*c, -huge, huge)) : pad;
+}
+
+/// The padded axes from the operands pads (numbers or sizes) and axes (numbers); fails b where they
+/// are not legal.
 std::optional<std::vector<Padded>> paddedAxes(Builder &b, const Tensor &x, Fill fill) {
-  auto pads = constantInts(b, 1);
+  auto pads = knownInts(b, 1);
   if (!check(b, pads.has_value(), "the pads are not constant integers") ||
       !check(b, !b.in(3) || b.constant(3), "the axes are not constant"))
     return std::nullopt;
@@ -278,18 +307,17 @@ std::optional<std::vector<Padded>> paddedAxes(Builder &b, const Tensor &x, Fill 
     return std::nullopt;
   std::vector<Padded> result;
   for (size_t k = 0; k < named.size(); ++k) {
-    const int64_t before = std::clamp((*pads)[k], -huge, huge);
-    const int64_t after = std::clamp((*pads)[k + named.size()], -huge, huge);
+    const Dim before = legalPad((*pads)[k]), after = legalPad((*pads)[k + named.size()]);
     const size_t axis = *axisOf(b, named[k], x.rank());
-    const Dim skip(-std::min<int64_t>(before, 0));
-    const Dim left = x.dims[axis] - skip + Dim(std::min<int64_t>(after, 0));
+    const Dim skip = larger(b, Dim(0) - before, 0);
+    const Dim left = x.dims[axis] - skip + smaller(b, after, 0);
     b.require(le(0, left), "a negative pad removes more than there is");
-    const bool grows = before > 0 || after > 0;
+    const Dim head = larger(b, before, 0), tail = larger(b, after, 0);
+    const bool grows = !head.isConstant(0) || !tail.isConstant(0);
     if (grows && fill != Fill::Constant)
       b.require(lt(0, left), "nothing is left that the padding could repeat");
-    if (before != 0 || after != 0)
-      result.push_back({axis, skip, Dim(std::max<int64_t>(before, 0)), left,
-                        Dim(std::max<int64_t>(after, 0)), grows});
+    if (!before.isConstant(0) || !after.isConstant(0))
+      result.push_back({axis, skip, head, left, tail, grows});
   }
   return result;
 }

@@ -1,0 +1,82 @@
+#include "support/hostops/HostOps.h"
+
+#include <algorithm>
+
+namespace imbrex {
+
+using Kind = HostOperand::Kind;
+
+std::span<const HostFunction> hostFunctions() {
+  static const std::vector<HostFunction> all = {
+      {"append_row", appendRow, {{Kind::Any, 1}, {}}, 0},
+      {"compress", compress, {{}, {Kind::Bool, 1, 1}}, 2},
+      {"determinant", determinant, {{Kind::Float, 2}}, 0},
+      {"non_max_suppression",
+       nonMaxSuppression,
+       {{Kind::Float, 3, 3},
+        {Kind::Float, 3, 3},
+        {Kind::Integer, 0, 1, true},
+        {Kind::Float, 0, 1, true},
+        {Kind::Float, 0, 1, true}},
+       1},
+      {"non_zero", nonZero, {{}}, 0},
+      {"tf_idf",
+       tfIdf,
+       {{Kind::Integer, 0, 2},
+        {Kind::Integer, 1, 1},
+        {Kind::Integer, 1, 1},
+        {Kind::Integer, 1, 1},
+        {Kind::Float, 1, 1, true}},
+       4},
+      {"top_k", topK, {{Kind::Number}, {Kind::Integer, 0, 1}}, 2, 2},
+      {"unique", unique, {{}}, 3, 4},
+      {"write_row", writeRow, {{Kind::Any, 1}, {}, {Kind::Integer, 0, 0}}, 0},
+  };
+  return all;
+}
+
+const HostFunction *hostFunction(std::string_view name) {
+  auto all = hostFunctions();
+  auto it = std::ranges::find(all, name, &HostFunction::name);
+  return it == all.end() ? nullptr : &*it;
+}
+
+static bool fits(const HostTensor &t, const HostOperand &wanted) {
+  if (t.rank() < wanted.leastRank || t.rank() > wanted.mostRank)
+    return false;
+  switch (wanted.kind) {
+  case Kind::Any:
+    return true;
+  case Kind::Number:
+    return isFloat(t.type()) || isInteger(t.type());
+  case Kind::Float:
+    return isFloat(t.type());
+  case Kind::Integer:
+    return isInteger(t.type());
+  case Kind::Bool:
+    return t.type() == DType::Bool;
+  }
+  return false;
+}
+
+Result<std::vector<HostTensor>> HostFunction::operator()(HostArgs args) const {
+  auto wrong = [&](size_t i) {
+    return badInput(242, "operand " + std::to_string(i) + " of '" + std::string(name) +
+                             "' is not of a type that it takes");
+  };
+  if (args.size() != operands.size() + 1)
+    return wrong(args.size());
+  std::vector<const HostTensor *> given(args.begin(), args.end());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (given[i] && operands[i].optional && given[i]->elems() == 0)
+      given[i] = nullptr;
+    if (given[i] ? !fits(*given[i], operands[i]) : !operands[i].optional)
+      return wrong(i);
+  }
+  const HostTensor *last = given.back();
+  if (!last || last->type() != DType::I64 || last->rank() != 1 || last->elems() != parameters)
+    return wrong(operands.size());
+  return compute(given);
+}
+
+} // namespace imbrex
