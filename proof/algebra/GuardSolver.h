@@ -28,6 +28,8 @@ public:
   virtual void factsOf(Id application, std::vector<Id> &out) = 0;
   /// Facts about two applications of one function (keys).
   virtual void factsOfPair(Id a, Id b, std::vector<Id> &out) = 0;
+  /// Facts about a function of a collection.
+  virtual void factsOfCollection(Id collection, std::vector<Id> &out) = 0;
   /// Is the function an integer that is never negative?
   virtual bool isCount(Symbol function) const = 0;
 };

@@ -143,6 +143,10 @@ public:
   Id collect(Symbol function, std::vector<Variable> variables, Id body, std::vector<Id> arguments,
              Sort sort);
 
+  /// The variables in an order that does not depend on their names, as far as use in `terms` tells
+  /// them apart.
+  std::vector<Variable> canonicalOrder(const std::vector<Variable> &variables,
+                                       const std::vector<Id> &terms) const;
   /// Replaces bound variables by new free ones. Returns them; `children` gets the opened parts.
   std::vector<Variable> open(Id binder, std::vector<Id> &children);
   /// Values for components, everywhere; what changes is simplified again.

@@ -233,12 +233,17 @@ std::vector<Variable> Pool::open(Id binder, std::vector<Id> &children) {
   return variables;
 }
 
+std::vector<Variable> Pool::canonicalOrder(const std::vector<Variable> &variables,
+                                           const std::vector<Id> &terms) const {
+  return variables.size() < 2 ? variables : CanonicalOrder(*this, variables, terms).run();
+}
+
 Id Pool::close(Kind kind, Symbol symbol, Sort sort, const std::vector<Variable> &variables,
                std::vector<Id> children) {
   std::vector<Variable> order = variables;
   // The arguments of a collection's variables have a meaning: their order stays.
   if (kind != Kind::Collect && variables.size() > 1)
-    order = CanonicalOrder(*this, variables, children).run();
+    order = canonicalOrder(variables, children);
   uint32_t level = 0;
   for (Id child : children)
     level = std::max(level, nodes[child].level);

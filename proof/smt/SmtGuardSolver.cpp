@@ -18,7 +18,7 @@ struct SmtGuardSolver::Relevant {
   std::set<Id> factSet;
   std::vector<Id> quantified, sums, collections;
   std::map<Symbol, std::vector<Id>> applications;
-  size_t newQuantified = 0, newSums = 0;
+  size_t newQuantified = 0, newSums = 0, newCollections = 0;
   std::map<Symbol, size_t> newApplications;
   std::map<Id, std::set<std::vector<Id>>> instances;
 };
@@ -213,6 +213,17 @@ bool SmtGuardSolver::grow(Relevant &relevant) {
     witness(relevant, relevant.quantified[relevant.newQuantified]);
   for (; relevant.newSums < relevant.sums.size(); ++relevant.newSums)
     tieSum(relevant, relevant.sums[relevant.newSums]);
+  for (; relevant.newCollections < relevant.collections.size(); ++relevant.newCollections) {
+    Id collection = relevant.collections[relevant.newCollections];
+    auto it = applicationFacts.find(collection);
+    if (it == applicationFacts.end()) {
+      std::vector<Id> own;
+      theory.factsOfCollection(collection, own);
+      it = applicationFacts.emplace(collection, own).first;
+    }
+    for (Id fact : it->second)
+      addFact(relevant, fact);
+  }
   std::vector<Id> facts;
   std::map<Symbol, std::vector<Id>> applications = relevant.applications;
   for (const auto &[symbol, all] : applications) {

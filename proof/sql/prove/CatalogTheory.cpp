@@ -17,6 +17,24 @@ bool CatalogTheory::isCount(algebra::Symbol function) const {
   return (it != sources.end() && it->second.counts) || pool.name(function).starts_with("top ");
 }
 
+/// MIN, MAX and the value of a scalar subquery belong to their set, if it has a value at all;
+/// nothing in it is less than MIN or greater than MAX.
+void CatalogTheory::factsOfCollection(Id collection, std::vector<Id> &out) {
+  const std::string &name = pool.name(pool[collection].symbol);
+  bool least = name.starts_with("min "), greatest = name.starts_with("max ");
+  if (!least && !greatest && !name.starts_with("single "))
+    return;
+  std::vector<Id> body;
+  std::vector<Variable> variables = pool.open(collection, body);
+  Id value = pool.component(variables[0], 0);
+  Id member = pool.substitute(body[0], {{variables[0].key, {collection}}});
+  out.push_back(pool.implies(pool.exists(variables, body[0]), member));
+  if (pool[value].sort == algebra::boolSort || (!least && !greatest))
+    return;
+  Id beyond = least ? pool.less(value, collection) : pool.less(collection, value);
+  out.push_back(pool.negation(pool.exists(variables, pool.conjunction({body[0], beyond}))));
+}
+
 Id CatalogTheory::present(Id application) {
   return pool[application].sort == algebra::boolSort ? application : pool.positiveTest(application);
 }

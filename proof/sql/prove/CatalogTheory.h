@@ -14,6 +14,7 @@ public:
 
   void factsOf(Id application, std::vector<Id> &out) override;
   void factsOfPair(Id a, Id b, std::vector<Id> &out) override;
+  void factsOfCollection(Id collection, std::vector<Id> &out) override;
   bool isCount(algebra::Symbol function) const override;
 
 private:

@@ -234,6 +234,15 @@ SymbolicCell Translator::cast(const Expr &expr, const Rows &rows) {
   if (from.base == BaseType::Number && expr.type.base == BaseType::Int &&
       pool[operand.value].sort == algebra::intSort)
     return operand; // an integer all along
+  // Whether engines round or cut off, 1.1 gives 1.
+  if (from.base == BaseType::Number && expr.type.base == BaseType::Int &&
+      pool.isConstant(operand.value)) {
+    algebra::Number n = pool[operand.value].value;
+    algebra::Integer cut = algebra::truncated(n);
+    algebra::Integer rest = n.numerator - cut * n.denominator;
+    if (rest * 2 < n.denominator && -rest * 2 < n.denominator)
+      return {operand.null, pool.number({cut, 1}, algebra::intSort), operand.normal};
+  }
   return {operand.null,
           pool.apply(pool.symbol("cast " + std::to_string(sort)), {operand.value}, sort)};
 }

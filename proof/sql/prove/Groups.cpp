@@ -165,11 +165,12 @@ SymbolicCell Translator::ofCollection(const std::string &name, const Aggregate &
   Variable v = pool.fresh({sort});
   Id value = pool.component(v, 0);
   std::vector<Id> bodies, some;
+  algebra::Symbol symbol = pool.symbol(name + " " + std::to_string(sort));
   for (size_t m = 0; m < members.size(); ++m) {
     SymbolicCell argument = convert(arguments[m][0], sort);
     Id known = invert(argument.null);
     some.push_back(this->some(members[m], known));
-    bodies.push_back(this->some(members[m], both(known, pool.equal(value, argument.value))));
+    bodies.push_back(this->some(members[m], both(known, isOneOf(value, argument.value, symbol))));
   }
   Id body = pool.disjunction(bodies), none = invert(pool.disjunction(some));
   // Of NULL and a value, ANY_VALUE and the like may give either; a single row has no such choice.
@@ -181,8 +182,20 @@ SymbolicCell Translator::ofCollection(const std::string &name, const Aggregate &
     return {none, scope.payload[0]};
   if (name == "any")
     throw NotCovered{"ANY_VALUE of values that may differ"};
-  std::string full = name + " " + std::to_string(sort);
-  return {none, pool.collect(pool.symbol(full), {v}, body, {}, sort)};
+  return {none, pool.collect(symbol, {v}, body, {}, sort)};
+}
+
+/// The least of least values is the least of all: a set that such a value goes into may as well
+/// hold the whole set it comes from (which is not empty when the value is not NULL).
+Id Translator::isOneOf(Id value, Id argument, algebra::Symbol function) {
+  const algebra::Node &node = pool[argument];
+  bool nests = node.kind == algebra::Kind::Collect && node.symbol == function &&
+               !pool.name(function).starts_with("single");
+  if (!nests)
+    return pool.equal(value, argument);
+  std::vector<Id> body;
+  std::vector<Variable> inner = pool.open(argument, body);
+  return pool.substitute(body[0], {{inner[0].key, {value}}});
 }
 
 /// A function of the bag of argument values, NULLs included.

@@ -1,6 +1,8 @@
 // Predicates as pairs of formulas: when TRUE, when FALSE.
 #include "proof/sql/prove/Translate.h"
 
+#include <algorithm>
+
 namespace imbrex::sql {
 
 Truth Translator::truth(const Expr &expr, const SymbolicRow &row) {
@@ -110,12 +112,42 @@ Truth Translator::truth(const Expr &expr, const Rows &rows) {
   case Op::Like: {
     SymbolicCell a = operand(0), b = operand(1);
     Id known = both(invert(a.null), invert(b.null));
-    Id like = pool.apply(pool.symbol("like"), {a.value, b.value}, algebra::boolSort);
+    Id like = likeOf(a.value, b.value);
     return {both(known, like), both(known, invert(like))};
   }
   default:
     return truthOf(cell(expr, rows));
   }
+}
+
+namespace {
+
+/// `%` any text, `_` one character. Exponential only in the number of `%`, which is bounded here.
+bool matches(std::string_view text, std::string_view pattern) {
+  if (pattern.empty())
+    return text.empty();
+  if (pattern[0] == '%')
+    return matches(text, pattern.substr(1)) || (!text.empty() && matches(text.substr(1), pattern));
+  return !text.empty() && (pattern[0] == '_' || pattern[0] == text[0]) &&
+         matches(text.substr(1), pattern.substr(1));
+}
+
+} // namespace
+
+/// Decided for short literals of plain characters; else a predicate of the two.
+Id Translator::likeOf(Id text, Id pattern) {
+  bool literals = pool.isConstant(text) && pool.isConstant(pattern);
+  std::string a = literals ? pool.name(pool[text].symbol) : "",
+              b = literals ? pool.name(pool[pattern].symbol) : "";
+  auto plain = [](const std::string &s) {
+    return s.starts_with("'") && s.size() < 64 &&
+           std::all_of(
+               s.begin(), s.end(),
+               [](char c) { return static_cast<unsigned char>(c) < 128 && c != '\\'; });
+  };
+  if (literals && plain(a) && plain(b) && std::count(b.begin(), b.end(), '%') <= 3)
+    return pool.boolean(matches(a.substr(1), b.substr(1)));
+  return pool.apply(pool.symbol("like"), {text, pattern}, algebra::boolSort);
 }
 
 Id Translator::occurs(const BagTerm &term, Id condition) {

@@ -3,6 +3,8 @@
 
 #include "proof/sql/query/Builders.h"
 
+#include <algorithm>
+
 namespace imbrex::sql {
 
 SymbolicBag Translator::translate(const Query &whole) {
@@ -60,6 +62,41 @@ void Translator::simplify(SymbolicBag &bag) {
       throw algebra::Exhausted{};
   }
   bag = std::move(kept);
+  for (size_t i = 0; i < bag.size(); ++i)
+    for (size_t j = i + 1; j < bag.size(); ++j)
+      if (merge(bag[i], bag[j])) {
+        bag.erase(bag.begin() + long(j));
+        j = i;
+      }
+}
+
+/// Two terms over the same variables whose guards differ in one condition and its negation are one
+/// term with a choice in its cells: so an outer join to a key keeps one term per row of the left.
+bool Translator::merge(BagTerm &a, const BagTerm &b) {
+  if (a.factor != b.factor || a.variables.size() != b.variables.size())
+    return false;
+  for (size_t i = 0; i < a.variables.size(); ++i)
+    if (a.variables[i].key != b.variables[i].key)
+      return false;
+  std::vector<Id> x = pool.conjuncts(a.guard), y = pool.conjuncts(b.guard), common, onlyA, onlyB;
+  std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(common));
+  std::set_difference(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(onlyA));
+  std::set_difference(y.begin(), y.end(), x.begin(), x.end(), std::back_inserter(onlyB));
+  Id condition = pool.conjunction(onlyA);
+  if (pool.conjunction(onlyB) != pool.negation(condition))
+    return false;
+  SymbolicRow row;
+  for (size_t i = 0; i < a.row.size(); ++i) {
+    SymbolicCell then = a.row[i], other = b.row[i];
+    if (pool.isTrue(then.null))
+      then = convert(then, pool[other.value].sort);
+    other = convert(other, pool[then.value].sort);
+    row.push_back({pool.choose(condition, then.null, other.null),
+                   pool.choose(condition, then.value, other.value), then.normal && other.normal});
+  }
+  a.row = std::move(row);
+  a.guard = pool.conjunction(common);
+  return true;
 }
 
 SymbolicBag Translator::coerced(SymbolicBag bag, const std::vector<Column> &columns) {

@@ -8,6 +8,7 @@
 #include "proof/sql/prove/Translate.h"
 
 #include "proof/sql/query/Builders.h"
+#include "proof/sql/query/Rewrite.h"
 
 #include <algorithm>
 
@@ -32,8 +33,66 @@ const int64_t *constant(const ExprPtr &expr) {
 
 } // namespace
 
+namespace {
+
+struct Window {
+  int64_t offset = 0;
+  int64_t limit = INT64_MAX;
+};
+
+/// Constant bounds, not negative.
+std::optional<Window> windowOf(const Query &q) {
+  Window window;
+  if ((q.limit && !constant(q.limit)) || (q.offset && !constant(q.offset)))
+    return std::nullopt;
+  if (q.limit)
+    window.limit = *constant(q.limit);
+  if (q.offset)
+    window.offset = *constant(q.offset);
+  constexpr int64_t most = INT64_MAX / 4;
+  bool fits = window.limit >= 0 && window.offset >= 0 && window.offset < most;
+  return fits ? std::optional(window) : std::nullopt;
+}
+
+bool sameOrder(const Query &a, const Query &b) {
+  if (directions(a) != directions(b))
+    return false;
+  for (size_t i = 0; i < a.order.size(); ++i)
+    if (!imbrex::sql::same(*a.order[i].expr, *b.order[i].expr))
+      return false;
+  return true;
+}
+
+} // namespace
+
+/// A limit of a limit with the same order is one limit. Without an order, projections between them
+/// do not matter. Null: nothing to merge.
+QueryPtr Translator::mergedLimits(const Query &q) {
+  const Query *inner = q.inputs[0].get();
+  std::vector<const Query *> between;
+  while (inner->kind == QueryKind::Project && q.order.empty()) {
+    between.push_back(inner);
+    inner = inner->inputs[0].get();
+  }
+  if (inner->kind != QueryKind::Sort || !sameOrder(q, *inner))
+    return nullptr;
+  std::optional<Window> first = windowOf(*inner), second = windowOf(q);
+  if (!first || !second)
+    return nullptr;
+  int64_t left =
+      first->limit == INT64_MAX ? INT64_MAX : std::max<int64_t>(0, first->limit - second->offset);
+  int64_t limit = std::min(left, second->limit), offset = first->offset + second->offset;
+  QueryPtr input = inner->inputs[0];
+  for (size_t i = between.size(); i-- > 0;)
+    input = makeProject(input, between[i]->exprs);
+  return makeSort(input, q.order, limit == INT64_MAX ? nullptr : makeInt(limit),
+                  offset == 0 ? nullptr : makeInt(offset));
+}
+
 /// The rows with their sort keys appended, cut to the limit.
-SymbolicBag Translator::sorted(const Query &q, const Rows &outer) {
+SymbolicBag Translator::sorted(const Query &whole, const Rows &outer) {
+  QueryPtr merged = mergedLimits(whole);
+  const Query &q = merged ? *merged : whole;
   SymbolicBag bag = query(*q.inputs[0], outer);
   for (BagTerm &term : bag) {
     SymbolicRow row = term.row;
@@ -44,16 +103,13 @@ SymbolicBag Translator::sorted(const Query &q, const Rows &outer) {
     term.row = std::move(row);
   }
   bool skips = q.offset && !(constant(q.offset) && *constant(q.offset) == 0);
-  if (!q.limit && !skips)
+  const int64_t *limit = constant(q.limit), *offset = constant(q.offset);
+  bool oneRow = bag.size() == 1 && bag[0].variables.empty() && pool.isConstant(bag[0].factor);
+  if ((limit && *limit == 0) || (oneRow && offset && *offset > 0))
+    return {};
+  if (bag.empty() || (!q.limit && !skips) || (oneRow && limit && *limit > 0 && !skips))
     return bag;
-  if (const int64_t *limit = constant(q.limit)) {
-    if (*limit == 0)
-      return {};
-    bool oneRow = bag.size() == 1 && bag[0].variables.empty() && pool.isConstant(bag[0].factor);
-    if (*limit > 0 && !skips && (bag.empty() || oneRow))
-      return bag;
-  }
-  return bag.empty() ? bag : top(q, outer, bag);
+  return top(q, outer, bag);
 }
 
 SymbolicBag Translator::sort(const Query &q, const Rows &outer) {
@@ -67,16 +123,19 @@ SymbolicBag Translator::sort(const Query &q, const Rows &outer) {
 bool Translator::ordersTotally(const Query &q, const SymbolicBag &bag) {
   size_t width = q.columns.size();
   for (const BagTerm &term : bag) {
-    auto isKey = [&](Id value) {
-      return std::any_of(term.row.begin() + long(width), term.row.end(),
-                         [&](const SymbolicCell &key) { return key.value == value; });
+    auto isKey = [&](Id null, Id value) {
+      return std::any_of(
+          term.row.begin() + long(width), term.row.end(),
+          [&](const SymbolicCell &key) { return key.value == value && key.null == null; });
     };
     bool columns = std::all_of(
-        term.row.begin(), term.row.begin() + long(width),
-        [&](const SymbolicCell &cell) { return pool.isConstant(cell.value) || isKey(cell.value); });
+        term.row.begin(), term.row.begin() + long(width), [&](const SymbolicCell &cell) {
+          return (pool.isConstant(cell.value) && pool.isConstant(cell.null)) ||
+                 isKey(cell.null, cell.value);
+        });
     bool names = bag.size() == 1 && pool.isConstant(term.factor) &&
                  std::all_of(term.variables.begin(), term.variables.end(), [&](const Variable &v) {
-                   return v.shape.size() == 1 && isKey(pool.component(v, 0));
+                   return v.shape.size() == 1 && isKey(no(), pool.component(v, 0));
                  });
     if (!columns && !names)
       return false;
@@ -91,6 +150,63 @@ SymbolicBag Translator::top(const Query &q, const Rows &outer, const SymbolicBag
       throw NotCovered{"LIMIT in a subquery whose order leaves a choice"};
     name += " choice " + std::to_string(undetermined++);
   }
+  SymbolicRow empty;
+  Rows rows = outer;
+  rows.push_back(&empty);
+  std::vector<Id> bounds;
+  for (bool isOffset : {false, true}) {
+    const ExprPtr &bound = isOffset ? q.offset : q.limit;
+    SymbolicCell value = bound ? cell(*bound, rows) : SymbolicCell{yes(), pool.integer(0), true};
+    // No offset, NULL and 0 are one; so are no limit and NULL, where engines allow it.
+    if (isOffset)
+      value = {no(), pool.choose(value.null, pool.integer(0), value.value), true};
+    bounds.push_back(value.null);
+    bounds.push_back(normalValue(value));
+  }
+  return bag.size() == 1 ? topOfTerm(name, bounds, q.columns.size(), bag[0])
+                         : topOfRows(q, name, bounds, bag);
+}
+
+/// Rows of one term are named by its variables: the choice is among their values, whatever columns
+/// are made of them. So limits commute with projections and with joins that keep each row.
+SymbolicBag Translator::topOfTerm(const std::string &name, std::vector<Id> bounds, size_t width,
+                                  const BagTerm &term) {
+  std::vector<Id> parts{term.guard, term.factor};
+  for (size_t k = width; k < term.row.size(); ++k) {
+    parts.push_back(term.row[k].null);
+    parts.push_back(normalValue(term.row[k]));
+  }
+  std::vector<Variable> order = pool.canonicalOrder(term.variables, parts), inner;
+  algebra::Substitution map;
+  for (const Variable &v : order) {
+    inner.push_back(pool.fresh(v.shape));
+    for (uint32_t c = 0; c < v.shape.size(); ++c) {
+      map[v.key].push_back(pool.component(inner.back(), c));
+      bounds.push_back(pool.component(v, c));
+    }
+  }
+  std::vector<Id> guard{pool.substitute(term.guard, map)};
+  for (size_t k = 2; k < parts.size(); ++k) {
+    inner.push_back(pool.fresh({pool[parts[k]].sort}));
+    guard.push_back(pool.equal(pool.component(inner.back(), 0), pool.substitute(parts[k], map)));
+  }
+  Id body = pool.guarded(pool.conjunction(guard), pool.substitute(term.factor, map));
+  BagTerm result = term;
+  bool single = pool.isConstant(term.factor);
+  algebra::Symbol symbol = pool.symbol(name + " of " + std::to_string(order.size()));
+  Id chosen =
+      pool.collect(symbol, inner, body, bounds, single ? algebra::boolSort : algebra::intSort);
+  if (!single)
+    result.factor = chosen;
+  result.guard = both(term.guard, single ? chosen : pool.positiveTest(chosen));
+  SymbolicBag bag{result};
+  simplify(bag);
+  return bag;
+}
+
+/// Rows of several terms are named by their cells.
+SymbolicBag Translator::topOfRows(const Query &q, const std::string &name,
+                                  const std::vector<Id> &bounds, const SymbolicBag &bag) {
   std::vector<Column> columns = q.columns;
   for (const SortKey &key : q.order)
     columns.push_back({"", key.expr->type});
@@ -98,23 +214,11 @@ SymbolicBag Translator::top(const Query &q, const Rows &outer, const SymbolicBag
   SymbolicRow any = freshRow(columns, inner);
   BagTerm term{{}, yes(), pool.integer(1), {}};
   term.row = freshRow(columns, term.variables);
-  SymbolicRow empty;
-  Rows rows = outer;
-  rows.push_back(&empty);
-  std::vector<Id> arguments;
-  for (const ExprPtr &bound : {q.limit, q.offset}) {
-    SymbolicCell value = bound ? cell(*bound, rows) : SymbolicCell{yes(), pool.integer(0), true};
-    // No limit, no offset and NULL are one, as in the engines that allow NULL.
-    if (bound == q.offset && (!bound || pool.isTrue(value.null)))
-      value = {no(), pool.integer(0), true};
-    arguments.push_back(value.null);
-    arguments.push_back(normalValue(value));
-  }
+  std::vector<Id> arguments = bounds;
   for (const Variable &v : term.variables)
     arguments.push_back(pool.component(v, 0));
-  name += " " + std::to_string(columns.size());
-  term.factor =
-      pool.collect(pool.symbol(name), inner, multiplicity(bag, any), arguments, algebra::intSort);
+  algebra::Symbol symbol = pool.symbol(name + " of rows " + std::to_string(columns.size()));
+  term.factor = pool.collect(symbol, inner, multiplicity(bag, any), arguments, algebra::intSort);
   Id present = someRow(bag, [&](const SymbolicRow &row) {
     std::vector<Id> equal;
     for (size_t i = 0; i < row.size(); ++i)

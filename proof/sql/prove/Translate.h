@@ -95,11 +95,17 @@ private:
   SymbolicBag group(const Query &query, const Rows &outer);
   SymbolicBag sort(const Query &query, const Rows &outer);
   SymbolicBag sorted(const Query &query, const Rows &outer);
+  QueryPtr mergedLimits(const Query &query);
   SymbolicBag list(const Query &query, const Rows &outer, std::string &order);
   SymbolicBag top(const Query &query, const Rows &outer, const SymbolicBag &input);
+  SymbolicBag topOfRows(const Query &query, const std::string &name, const std::vector<Id> &bounds,
+                        const SymbolicBag &bag);
+  SymbolicBag topOfTerm(const std::string &name, std::vector<Id> bounds, size_t width,
+                        const BagTerm &term);
   bool ordersTotally(const Query &query, const SymbolicBag &bag);
   SymbolicBag window(const Query &query, const Rows &outer);
   void simplify(SymbolicBag &bag);
+  bool merge(BagTerm &a, const BagTerm &b);
   SymbolicBag coerced(SymbolicBag bag, const std::vector<Column> &columns);
 
   // Groups.
@@ -117,6 +123,7 @@ private:
   SymbolicCell ofCollection(const std::string &name, const Aggregate &aggregate,
                             const std::vector<Member> &members,
                             const std::vector<SymbolicRow> &arguments);
+  Id isOneOf(Id value, Id argument, algebra::Symbol function);
   SymbolicCell ofBag(const Aggregate &aggregate, const std::vector<Member> &members,
                      const std::vector<SymbolicRow> &arguments);
   Id some(const Member &member, Id condition);
@@ -133,6 +140,7 @@ private:
   SymbolicCell function(const std::string &name, const Type &type, const SymbolicRow &arguments);
   SymbolicCell scalar(const Expr &expr, const Rows &rows);
   Truth truth(const Expr &expr, const Rows &rows);
+  Id likeOf(Id text, Id pattern);
   Truth compare(Op op, const SymbolicCell &a, const SymbolicCell &b);
   Truth in(const Expr &expr, const Rows &rows);
   Truth quantified(const Expr &expr, const Rows &rows);
