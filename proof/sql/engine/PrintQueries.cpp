@@ -102,8 +102,9 @@ Source Printer::joinSource(const Query &query) {
   }
   const char *kinds[] = {" JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "};
   // PostgreSQL wants FULL JOIN conditions that it can merge or hash; others it refuses itself.
-  Source result{left.from + kinds[int(query.join)] + (query.lateral ? "LATERAL " : "") +
-                    right.from + " ON " + condition,
+  Source result{left.from + kinds[int(query.join)] +
+                    (query.lateral && right.from[0] == '(' ? "LATERAL " : "") + right.from +
+                    " ON " + condition,
                 "", row};
   return result;
 }

@@ -76,6 +76,9 @@ std::string printValue(const Value &value, const Type &type, Engine engine) {
       opaque && (engine == Engine::Sqlite || opaque->base == BaseType::Other))
     return toSql(Value(opaque->text));
   std::string text = toSql(value);
+  // A bare text has no type yet in PostgreSQL, which functions and aggregates want to know.
+  if (engine == Engine::Postgres && std::holds_alternative<std::string>(value))
+    return "TEXT " + text;
   return text[0] == '-' ? "(" + text + ")" : text;
 }
 
