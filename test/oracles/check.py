@@ -49,7 +49,7 @@ def ask(command, requests):
 
 
 def value(x):
-    return float(x) if isinstance(x, (int, float)) or x in ("inf", "-inf", "nan", "infinity", "-infinity") else x
+    return float(x) if isinstance(x, (int, float)) or str(x).lower() in ("inf", "-inf", "nan", "infinity", "-infinity") else x
 
 
 def error_of(expected, actual):

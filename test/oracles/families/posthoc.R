@@ -27,7 +27,7 @@ procedures$pairwise_paired_t <- function(a) {
 }
 procedures$tukey_hsd <- function(a) {
   d <- long(a)
-  t <- TukeyHSD(aov(y ~ g, d))$g
+  t <- TukeyHSD(aov(y ~ g, data.frame(y = d$y, g = d$g)))$g
   rows <- paste0(d$pairs[2, ], "-", d$pairs[1, ])
   c(pairs_as(d, t[rows, "p adj"]), pairs_as(d, -t[rows, "diff"], "estimate"),
     pairs_as(d, -t[rows, "upr"], "ci.low"), pairs_as(d, -t[rows, "lwr"], "ci.high"))
@@ -55,4 +55,20 @@ procedures$conover_blocks <- function(a) {
   r <- t(apply(m, 1, rank)); b <- nrow(m); k <- ncol(m); s <- colSums(r)
   t <- (s[d$pairs[1, ]] - s[d$pairs[2, ]]) / sqrt(2 * (b * sum(r^2) - sum(s^2)) / ((b - 1) * (k - 1)))
   c(pairs_as(d, t, "t"), pairs_as(d, p.adjust(2 * pt(-abs(t), (b - 1) * (k - 1)), a$method)))
+}
+procedures$games_howell <- function(a) {
+  d <- long(a); g <- a$groups; i <- d$pairs[1, ]; j <- d$pairs[2, ]
+  n <- lengths(g); m <- sapply(g, mean); v <- sapply(g, var) / n
+  df <- (v[i] + v[j])^2 / (v[i]^2 / (n[i] - 1) + v[j]^2 / (n[j] - 1))
+  pairs_as(d, ptukey(abs(m[i] - m[j]) / sqrt((v[i] + v[j]) / 2), length(g), df, lower.tail = FALSE))
+}
+procedures$nemenyi <- function(a) {
+  d <- long(a); r <- ranked(d)
+  pairs_as(d, ptukey(sqrt(2) * abs(r$difference / r$error), length(a$groups), Inf, lower.tail = FALSE))
+}
+procedures$nemenyi_blocks <- function(a) {
+  m <- do.call(cbind, a$groups); d <- long(a); k <- ncol(m)
+  r <- colMeans(t(apply(m, 1, rank)))
+  q <- sqrt(2) * abs(r[d$pairs[1, ]] - r[d$pairs[2, ]]) / sqrt(k * (k + 1) / (6 * nrow(m)))
+  pairs_as(d, ptukey(q, k, Inf, lower.tail = FALSE))
 }

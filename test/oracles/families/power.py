@@ -18,12 +18,13 @@ def cases(random, count):
     for _ in range(count):
         common = {"alpha": random.choice([.05, .05, .01, .1]), "n": random.randint(5, 150), "m": random.randint(5, 150),
                   "alternative": random.choice(["two-sided", "less", "greater"])}
-        d = round(random.uniform(-1.2, 1.2), 3)
-        # R's noncentral t answers to about 1e-12 absolutely.
-        near = {"power": 1e-7}
-        yield Case("power_t1", common | {"d": d}, r="power_t1", tolerances=near)
-        yield Case("power_t2", common | {"d": d}, r="power_t2", tolerances=near)
-        yield Case("power_anova", common | {"f": abs(d) / 2, "k": random.randint(2, 7)}, r="power_anova", python=anova)
+        d = round(random.uniform(0, 1.2) * (-1 if common["alternative"] == "less" else 1), 3)
+        # R's noncentral t answers to about 1e-12 absolutely, its noncentral beta to 1e-8.
+        yield Case("power_t1", common | {"d": d}, r="power_t1", tolerances={"power": 1e-7})
+        yield Case("power_t2", common | {"d": d}, r="power_t2", tolerances={"power": 1e-7})
+        f = common | {"f": abs(d) / 2, "k": random.randint(2, 7)}
+        yield Case("power_anova", f, r="power_anova", tolerances={"power": 1e-6})
+        yield Case("power_anova", f, python=anova)
         yield Case("power_chisq", common | {"w": abs(d) / 2, "df": random.randint(1, 12)}, r="power_chisq", python=chisq)
         yield Case("power_r", common | {"r": round(random.uniform(-.9, .9), 3)}, r="power_r")
         yield Case("power_proportions", common | {"p1": round(random.random(), 3), "p2": round(random.random(), 3)},

@@ -1,5 +1,7 @@
 """Permutation tests, in full and sampled, and the bootstrap, within 4 Monte-Carlo errors."""
 
+import itertools
+
 import numpy as np
 from scipy import stats
 
@@ -9,44 +11,48 @@ from families import data
 DRAWN = 20000
 
 
-def exact(statistic, kind):
-    def answer(a):
-        samples = a.get("groups") or [a["x"], a["y"]]
-        samples = [np.array(s) for s in samples]
-        result = {}
-        # The two-sided form of ours: at least as far from 0.
-        for key, side in (("p.less", "less"), ("p.greater", "greater")):
-            result[key] = stats.permutation_test(samples, statistic, permutation_type=kind, alternative=side, n_resamples=np.inf).pvalue
-        result["p"] = stats.permutation_test(samples, lambda *s: abs(statistic(*s)), permutation_type=kind,
-                                             alternative="greater", n_resamples=np.inf).pvalue
-        return result
-    return answer
+def shares(values, observed, magnitude):
+    """p-values of a statistic over all its values, the observed one among them."""
+    slack = 1e-10 * magnitude
+    return {"p.less": (values <= observed + slack).mean(), "p.greater": (values >= observed - slack).mean(),
+            "p": (np.abs(values) >= abs(observed) - slack).mean()}
 
 
-def difference(x, y):
-    return np.round(np.mean(x) - np.mean(y), 10)
+def two_groups(a):
+    pooled = np.array(a["x"] + a["y"]) - np.mean(a["x"] + a["y"])
+    n, m = len(a["x"]), len(a["y"])
+    chosen = np.array(list(itertools.combinations(range(n + m), n)))
+    sums = pooled[chosen].sum(axis=1)
+    return shares(sums * (1 / n + 1 / m), pooled[:n].sum() * (1 / n + 1 / m), np.abs(pooled).max())
 
 
-def mean_of_differences(x, y):
-    return np.round(np.mean(np.subtract(x, y)), 10)
+def pairs(a):
+    d = np.subtract(a["x"], a["y"])
+    signs = np.array(list(itertools.product([-1, 1], repeat=len(d))))
+    return shares(signs @ d, d.sum(), np.abs(d).sum())
 
 
-def correlation(x, y):
-    return np.round(np.corrcoef(x, y)[0, 1], 10)
+def correlation(a):
+    x, y = (np.array(v) - np.mean(v) for v in (a["x"], a["y"]))
+    scale = np.sqrt((x @ x) * (y @ y))
+    return shares(np.array(list(itertools.permutations(y))) @ x / scale, x @ y / scale, 1)
 
 
-def first_only(statistic, kind):
-    full = exact(statistic, kind)
-    return lambda a: {"p": full(a)["p"]}
+def several_groups(a):
+    pooled = np.concatenate(a["groups"])
+    pooled = pooled - pooled.mean()
+    sizes = [len(g) for g in a["groups"]]
+    ends = np.cumsum([0] + sizes)
+    orders = pooled[np.array(list(itertools.permutations(range(len(pooled)))))]
+    between = sum(orders[:, b:e].sum(axis=1) ** 2 / (e - b) for b, e in zip(ends, ends[1:]))
+    return {"p": shares(between, between[0], pooled @ pooled)["p.greater"]}
 
 
-def f_statistic(*groups):
-    return np.round(stats.f_oneway(*groups).statistic, 8)
-
-
-def groups_p(a):
-    return {"p": stats.permutation_test([np.array(g) for g in a["groups"]], f_statistic, permutation_type="independent",
-                                        alternative="greater", n_resamples=np.inf).pvalue}
+def two_groups_scipy(a):
+    test = stats.permutation_test([np.array(a["x"]), np.array(a["y"])],
+                                  lambda x, y, axis: np.round(np.mean(x, axis) - np.mean(y, axis), 9),
+                                  vectorized=True, alternative="less", n_resamples=np.inf)
+    return {"p.less": test.pvalue}
 
 
 def bootstrap_scipy(a):
@@ -68,26 +74,21 @@ def cases(random, count):
         two = {"x": x, "y": y}
         if min(x + y) == max(x + y):
             continue
-        if number % 2 == 0:
-            yield Case("permutation", two, r="permutation")
-        else:
-            yield Case("permutation", two, python=exact(difference, "independent"))
-        n = data.size(random, 3, 8)
+        yield Case("permutation", two, r="permutation", python=two_groups if number % 2 else two_groups_scipy)
+        n = data.size(random, 3, 9)
         pair = {"x": data.smooth(random, n), "y": data.smooth(random, n, random.choice([0, 1]))}
-        yield Case("permutation_paired", pair, python=exact(mean_of_differences, "samples"))
+        yield Case("permutation_paired", pair, python=pairs)
+        n = data.size(random, 3, 7)
+        yield Case("permutation_corr", {"x": data.smooth(random, n), "y": data.smooth(random, n)}, python=correlation)
+        yield Case("permutation_f", {"groups": data.groups(random, data.smooth, 2, 3, (2, 3))}, python=several_groups)
         if number % 4 == 0:
-            five = {"x": data.smooth(random, 5), "y": data.smooth(random, 5)}
-            yield Case("permutation_corr", five, python=exact(correlation, "pairings"))
-            small = {"groups": data.groups(random, data.smooth, 2, 3, (3, 3))}
-            yield Case("permutation_f", small, python=groups_p)
-            yield sampled(exact(difference, "independent"), "permutation", two)
-            yield sampled(exact(mean_of_differences, "samples"), "permutation_paired", pair)
-        if number % 4 == 1:
-            x, y = data.smooth(random, 30, shape="normal"), data.smooth(random, 25, shape="skewed")
-            error = (np.var(x) / 30 + np.var(y) / 25) ** .5
-            # A quantile at 5 % of 20000 has an error of sqrt(.05 * .95 / 20000) / .103 standard errors; both sides have it.
-            reach = 4 * 2 ** .5 * 0.015 * error
-            a = {"x": x, "y": y, "samples": 20000, "method": random.choice(["percentile", "basic", "bca"])}
-            expected = bootstrap_scipy(a)
-            yield Case("bootstrap", a, python=lambda _, e=expected: e,
-                       tolerances={key: reach / max(abs(v), 1e-10) for key, v in expected.items()})
+            yield sampled(two_groups, "permutation", two)
+            yield sampled(pairs, "permutation_paired", pair)
+        x, y = data.smooth(random, 30, shape="normal"), data.smooth(random, 25, shape="skewed")
+        error = (np.var(x) / 30 + np.var(y) / 25) ** .5
+        # A quantile at 5 % of 20000 has an error of sqrt(.05 * .95 / 20000) / .103 standard errors; both sides have it.
+        reach = 4 * 2 ** .5 * 0.015 * error
+        a = {"x": x, "y": y, "samples": DRAWN, "method": random.choice(["percentile", "basic", "bca"])}
+        expected = bootstrap_scipy(a)
+        yield Case("bootstrap", a, python=lambda _, e=expected: e,
+                   tolerances={key: reach / max(abs(v), 1e-10) for key, v in expected.items()})
