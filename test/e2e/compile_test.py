@@ -49,6 +49,15 @@ class Compile(cli.CommandTest):
         self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=8")
         self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=9", expect=cli.BAD_INPUT)
 
+    def test_admits_multiples_only(self):
+        self.compile("--dim", "n=8..64%8")
+        self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=16")
+        for size, rule in [(12, "a multiple of 8"), (72, "at most 64"), (0, "at least 8")]:
+            err = self.imbrex("run", self.artifact, "--input", "ones", "--dim", f"n={size}",
+                              expect=cli.BAD_INPUT)[1]
+            self.assertIn(f"the dimension 'n' must be {rule}", err)
+        self.refuses(721, "compile", self.model, "-o", self.artifact, "--dim", "n=1..7%8")
+
     def test_refuses_targets_phases_and_sizes_that_do_not_exist(self):
         self.imbrex("compile", self.model, "-o", self.artifact, "--target", "abacus", expect=cli.UNSUPPORTED)
         self.imbrex("compile", self.model, "-o", self.artifact, "--to", "nowhere", expect=cli.BAD_INPUT)
@@ -56,6 +65,14 @@ class Compile(cli.CommandTest):
         self.refuses(727, "compile", self.model, "-o", self.artifact, "--input-shape", "x=1x")
         self.refuses(729, "compile", self.model, "-o", self.artifact, "--constant", "x")
         self.assertFalse(os.path.exists(self.artifact))
+
+    def test_sizes_broadcast_when_it_runs(self):
+        model = self.write("add.onnx", onnx_bytes.add_model())
+        self.json("compile", model, "-o", self.artifact)
+        for n, m, k in [(3, 3, 3), (1, 5, 5), (5, 1, 5), (1, 1, 1), (0, 1, 0), (1, 0, 0)]:
+            out = self.json("run", self.artifact, "--input", "ones", "--dim", f"n={n},m={m}")
+            self.assertEqual(out["outputs"][0]["shape"], [k, 4])
+        self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=2,m=3", expect=cli.BAD_INPUT)
 
     def test_refuses_what_is_no_model(self):
         self.refuses(301, "compile", self.write("noise.bin", b"\xff" * 100))

@@ -48,6 +48,12 @@ def relu_model():
     return model([node("Relu", ["x"], ["y"])], [("x", ["n", 4])], [("y", ["n", 4])])
 
 
+def add_model():
+    """z = x[n,4] + y[m,4]: two sizes that may broadcast."""
+    ports = [("x", ["n", 4]), ("y", ["m", 4])]
+    return model([node("Add", ["x", "y"], ["z"])], ports, [("z", ["k", 4])])
+
+
 def unknown_model():
     """An operator that nobody has."""
     return model([node("NoSuchOperator", ["x"], ["y"])], [("x", [4])], [("y", [4])])

@@ -26,7 +26,9 @@ constexpr Command commands[] = {
     {"compile", "compile a model to an artifact (.imx)"},
     {"info", "what a model or an artifact holds: inputs, outputs, operators, sizes"},
     {"verify", "check an artifact, or a compiled model against the reference evaluator"},
+    {"sql", "are two SQL queries the same: a proof, or a database on which they differ"},
     {"tea", "statistics from a declared study: valid tests, why, effect sizes"},
+    {"bench", "how long a model runs; with --against, whether it is faster than another"},
     {"doctor", "what was found on this machine"},
 };
 

@@ -1,0 +1,39 @@
+"""imbrex bench: times, outputs compared before them, and a verdict."""
+
+import cli
+import onnx_bytes
+
+QUICK = ["--pairs", "6", "--min-time", "1", "--threads", "1"]
+
+
+class Bench(cli.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.relu = self.write("relu.onnx", onnx_bytes.relu_model())
+
+    def test_measures_a_model(self):
+        report = self.json("bench", self.relu, "--input", "ones", "--dim", "n=2", *QUICK)
+        self.assertEqual(len(report["seconds"]), 6)
+        self.assertTrue(all(s > 0 for s in report["seconds"]))
+
+    def test_compares_outputs_before_times(self):
+        report = self.json("bench", self.relu, "--against", self.relu, "--input", "ones", "--dim", "n=2", *QUICK)
+        self.assertEqual(report["output_difference"], 0)
+        low, high = report["interval"]
+        self.assertLessEqual(low, report["speed"])
+        self.assertLessEqual(report["speed"], high)
+        self.assertEqual(report["different"], report["p"] <= 0.05)
+
+    def test_says_the_verdict_last(self):
+        out = self.imbrex("bench", self.relu, "--against", self.relu, "--input", "ones", "--dim", "n=2", *QUICK)[0]
+        self.assertRegex(out.splitlines()[-1], r"^bench: speed \d+\.\d+, interval \d+\.\d+\.\.\d+\.\d+, p \S+, n 6$")
+
+    def test_refuses_too_few_pairs(self):
+        self.refuses(700, "bench", self.relu, "--input", "ones", "--dim", "n=1", "--pairs", "5")
+
+    def test_refuses_models_without_inputs_for_them(self):
+        self.imbrex("bench", self.relu, "--pairs", "6", expect=cli.BAD_INPUT)
+
+
+if __name__ == "__main__":
+    cli.main()
