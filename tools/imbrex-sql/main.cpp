@@ -1,0 +1,45 @@
+// imbrex sql: are two queries the same? Links no LLVM.
+#include "tools/common/CommandLine.h"
+#include "tools/imbrex-sql/Commands.h"
+
+#include <cstdio>
+#include <string>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+struct Command {
+  const char *name, *summary;
+  int (*run)(int argc, char **argv);
+};
+
+constexpr Command commands[] = {
+    {"prove", "prove that two queries are the same, or find a database on which they differ",
+     tools::sql::proveCommand},
+};
+
+void printHelp() {
+  std::puts("Equivalence of SQL queries, decided with evidence.\n"
+            "usage: imbrex sql COMMAND [ARGUMENTS]\n\ncommands:");
+  for (const Command &command : commands)
+    std::printf("  %-10s %s\n", command.name, command.summary);
+  std::puts("\nimbrex sql COMMAND --help    what a command takes");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string name = argc > 1 ? argv[1] : "";
+  if (name == "--help" || name == "-h") {
+    printHelp();
+    return static_cast<int>(ExitCode::Good);
+  }
+  for (const Command &command : commands)
+    if (name == command.name)
+      return command.run(argc - 1, argv + 1);
+  return reportError(
+      badInput(701, name.empty() ? "no command was given" : "there is no command '" + name + "'",
+               "", "imbrex sql --help"));
+}
