@@ -65,21 +65,33 @@ int64_t rangeLength(const HostTensor &start, const HostTensor &limit, const Host
   return static_cast<int64_t>(std::min<__int128>(n, static_cast<__int128>(most)));
 }
 
-/// The number of elements where the operands are known at run time only.
+/// The number of elements where the operands are known at run time only. The distance of two
+/// integers need not fit in int64, but as a difference modulo 2^64 it is exact where it counts; a
+/// number of elements that does not fit comes out negative, and is refused as a size.
 Dim openRangeLength(Builder &b, const Tensor &start, const Tensor &limit, const Tensor &delta) {
   const DType t = start.type;
+  auto sign = b.shapeDef("sign", DType::I64, {}, [&](Axes) {
+    return b.cast(b.f(FnId::Sign, {scalarOf(delta)}), DType::I64);
+  });
+  b.require(ne(sign.index({}), 0), "the step is 0");
   auto count = b.shapeDef("count", DType::I64, {}, [&](Axes) {
     if (isFloat(t)) {
       const Val n = (scalarOf(limit) - scalarOf(start)) / scalarOf(delta);
       const Val whole = b.f(FnId::Ceil, {b.f(FnId::Max, {n, b.real(0, t)})});
       return b.cast(whole, DType::I64);
     }
-    const Val d = b.cast(scalarOf(delta), DType::I64), size = b.f(FnId::Abs, {d});
-    const Val distance =
-        (b.cast(scalarOf(limit), DType::I64) - b.cast(scalarOf(start), DType::I64)) *
-        b.f(FnId::Sign, {d});
-    const Val zero = b.integer(0, DType::I64), one = b.integer(1, DType::I64);
-    return b.f(FnId::Max, {distance + size - one, zero}) / size;
+    const Val from = b.cast(scalarOf(start), DType::I64), to = b.cast(scalarOf(limit), DType::I64);
+    auto distance = [&](const Val &low, const Val &high) {
+      return b.cast(b.f(FnId::Max, {low, high}), DType::U64) - b.cast(low, DType::U64);
+    };
+    const Val way = b.select(
+        lt(0, sign.index({})), [&] { return distance(from, to); },
+        [&] { return distance(to, from); });
+    const Val one = b.integer(1, DType::U64);
+    const Val size = b.f(FnId::Abs, {b.cast(scalarOf(delta), DType::I64)});
+    const Val step = b.f(FnId::Max, {b.cast(size, DType::U64), one}); // 0 is refused
+    const Val whole = way / step, rest = way - whole * step;
+    return b.cast(whole + b.f(FnId::Min, {rest, one}), DType::I64);
   });
   return count.value();
 }

@@ -269,6 +269,39 @@ TEST(Fill, Range) {
   EXPECT_HAS(failure("range", {i64({}, {1}), i64({}, {2}), i64({}, {0})}), "the step is 0");
 }
 
+/// The length of a range whose operands are known at run time only; -1 for a refused step.
+static int64_t openRange(const HostTensor &start, const HostTensor &limit, const HostTensor &step) {
+  std::vector<Operand> types;
+  for (const HostTensor *t : {&start, &limit, &step})
+    types.push_back(Operand::of(TensorType{t->type(), {}}));
+  auto p = meaningOf(*findOperator("range"), types, {}, {});
+  EXPECT_TRUE(p.ok()) << p.error().str();
+  auto y = evaluate(*p, {start, limit, step});
+  if (y)
+    return y->front().elems();
+  EXPECT_EQ(y.error().code, 541) << y.error().str();
+  return -1;
+}
+
+TEST(Fill, RangeOfWhatIsKnownAtRunTime) {
+  constexpr int64_t quintillion = 1000000000000000000;
+  auto ints = [](int64_t s, int64_t l, int64_t d) {
+    return openRange(i64({}, {s}), i64({}, {l}), i64({}, {d}));
+  };
+  EXPECT_EQ(ints(-6 * quintillion, 6 * quintillion, quintillion), 12);
+  EXPECT_EQ(ints(6 * quintillion, -6 * quintillion, -quintillion), 12);
+  EXPECT_EQ(ints(INT64_MIN, INT64_MAX, INT64_MAX), 3);
+  EXPECT_EQ(ints(INT64_MAX, INT64_MIN, INT64_MIN), 2);
+  EXPECT_EQ(ints(3, 9, 3), 2);
+  EXPECT_EQ(ints(3, 10, 3), 3);
+  EXPECT_EQ(ints(10, 4, -2), 3);
+  EXPECT_EQ(ints(4, 10, -2), 0);
+  EXPECT_EQ(ints(1, 1, 1), 0);
+  EXPECT_EQ(ints(1, 2, 0), -1);
+  EXPECT_EQ(openRange(f32({}, {1}), f32({}, {2}), f32({}, {0.25})), 4);
+  EXPECT_EQ(openRange(f32({}, {1}), f32({}, {2}), f32({}, {0})), -1);
+}
+
 TEST(Fill, DiagonalsAndTriangles) {
   expectTensor(run("eye_like", {six}), {2, 3}, {1, 0, 0, 0, 1, 0});
   expectTensor(run("eye_like", {six}, integer("k", 1)), {2, 3}, {0, 1, 0, 0, 0, 1});
