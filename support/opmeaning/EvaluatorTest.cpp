@@ -293,18 +293,27 @@ TEST(Evaluator, HalfRoundsAfterEveryFunction) {
   EXPECT_GT(sum(Precision::Real), 1.0007);
 }
 
-TEST(Evaluator, AccumulatorIsWiderThanTheResult) {
-  HostTensor x(DType::F16, {4096});
+static double sumOf(const HostTensor &x) {
+  auto r = compute({x}, x.type(), {}, [&](Builder &b, Axes) {
+    return b.reduce(Red::Sum, x.type(), {x.elems()}, {},
+                    [&](Axes k) { return (*b.in(0))({k[0]}); });
+  });
+  return only(std::move(r)).toDouble(0);
+}
+
+TEST(Evaluator, SumsAreRoundedOnce) {
+  HostTensor ones(DType::F16, {4096});
   for (int i = 0; i < 4096; ++i)
-    x.mutableData<uint16_t>()[i] = floatToHalf(1);
-  auto sum = [&](DType acc) {
-    auto r = compute({x}, DType::F16, {}, [&](Builder &b, Axes) {
-      return b.reduce(Red::Sum, acc, {4096}, {}, [&](Axes k) { return (*b.in(0))({k[0]}); });
-    });
-    return only(std::move(r)).toDouble(0);
+    ones.mutableData<uint16_t>()[i] = floatToHalf(1);
+  EXPECT_EQ(sumOf(ones), 4096) << "2048 + 1 rounds to 2048 in f16";
+  EXPECT_EQ(sumOf(reals({1000000}, std::vector<float>(1000000, 0.1f))), 100000)
+      << "in f32, term by term, it is 100958.34";
+  auto wide = [](std::vector<double> v) {
+    return sumOf(HostTensor::of<double>(DType::F64, {int64_t(v.size())}, v));
   };
-  EXPECT_EQ(sum(DType::F32), 4096);
-  EXPECT_EQ(sum(DType::F16), 2048) << "2048 + 1 rounds to 2048 in f16";
+  EXPECT_EQ(wide({1, 1e100, 1, -1e100}), 2);
+  EXPECT_EQ(wide({1e308, 1e308}), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(wide({1e308, 1e308, -std::numeric_limits<double>::infinity()})));
 }
 
 TEST(Evaluator, RoundIsHalfToEven) {
