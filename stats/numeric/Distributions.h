@@ -94,6 +94,8 @@ struct Hypergeometric {
   double logSf(int64_t k) const;
 };
 
+/// The noncentral ones beyond a noncentrality of 1e7 (a delta of 3162) by Patnaik's approximation,
+/// good to 1e-5.
 struct NoncentralT {
   double df;
   double delta;

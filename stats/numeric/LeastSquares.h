@@ -40,6 +40,9 @@ public:
   explicit Orthogonalisation(Matrix x, double tolerance = 1e-10);
 
   size_t rank() const { return independent; }
+  /// R: its columns have the inner products of the original ones, in as many rows as there are
+  /// columns.
+  const Matrix &triangle() const { return r; }
   bool dependent(size_t column) const { return aliased[column]; }
   /// Coordinates of y along each orthonormal column, 0 for dependent ones. y becomes the residual.
   std::vector<double> effects(std::vector<double> &y) const;

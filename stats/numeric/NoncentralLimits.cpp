@@ -28,13 +28,13 @@ Limits nonnegative(const std::function<double(double)> &sf,
 } // namespace
 
 Limits noncentralityOfT(double t, double df, double level) {
-  if (!std::isfinite(t) || std::fabs(t) > 1e5 || !(df > 0))
+  if (!std::isfinite(t) || std::fabs(t) > 1e12 || !(df > 0))
     return std::nullopt;
   double tail = (1 - level) / 2;
   // The deviation of T about delta, generously; findRoot needs a change of sign only.
   double reach = 10 * std::sqrt(1 + t * t / (2 * df)) + 10;
   auto solve = [&](auto distance) -> std::optional<double> {
-    for (double width = reach; width < 1e7; width *= 4)
+    for (double width = reach; width < 1e15; width *= 4)
       if (auto root = findRoot(distance, t - width, t + width))
         return root;
     return std::nullopt;
@@ -47,7 +47,7 @@ Limits noncentralityOfT(double t, double df, double level) {
 }
 
 Limits noncentralityOfF(double f, double df1, double df2, double level) {
-  if (!std::isfinite(f) || !(f >= 0) || !(df1 > 0) || !(df2 > 0) || f * df1 > 1e10)
+  if (!std::isfinite(f) || !(f >= 0) || !(df1 > 0) || !(df2 > 0) || f * df1 > 1e24)
     return std::nullopt;
   return nonnegative([&](double lambda) { return NoncentralF{df1, df2, lambda}.sf(f); },
                      [&](double lambda) { return NoncentralF{df1, df2, lambda}.cdf(f); },
@@ -55,7 +55,7 @@ Limits noncentralityOfF(double f, double df1, double df2, double level) {
 }
 
 Limits noncentralityOfChiSquared(double statistic, double df, double level) {
-  if (!std::isfinite(statistic) || !(statistic >= 0) || !(df > 0) || statistic > 1e10)
+  if (!std::isfinite(statistic) || !(statistic >= 0) || !(df > 0) || statistic > 1e24)
     return std::nullopt;
   return nonnegative([&](double lambda) { return NoncentralChiSquared{df, lambda}.sf(statistic); },
                      [&](double lambda) { return NoncentralChiSquared{df, lambda}.cdf(statistic); },

@@ -9,7 +9,7 @@
 namespace imbrex::stats {
 
 /// [low, high] of delta with P(T >= t | low) = P(T <= t | high) = (1 - level) / 2. Nothing when t
-/// is not finite or its magnitude is out of reach (beyond 1e5).
+/// is not finite or its magnitude is out of reach (beyond 1e12).
 std::optional<std::pair<double, double>> noncentralityOfT(double t, double df, double level);
 
 /// The same of lambda; a limit that would be negative is 0.

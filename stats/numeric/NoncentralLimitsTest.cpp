@@ -23,6 +23,20 @@ TEST(NoncentralLimits, AreTheInverseOfTheTails) {
   }
 }
 
+TEST(NoncentralLimits, HugeStatisticsJoinTheSeries) {
+  // Both sides of the change to Patnaik's approximation agree.
+  for (double f : {1e5, 2.5e6, 3.4e6, 1e9, 1e15}) {
+    auto limits = noncentralityOfF(f, 3, 40, 0.95);
+    ASSERT_TRUE(limits) << f;
+    EXPECT_NEAR(limits->first / (3 * f), 0.6108, 2e-3) << f;
+    EXPECT_NEAR(limits->second / (3 * f), 1.4835, 2e-3) << f;
+  }
+  auto t = noncentralityOfT(1e9, 12, 0.95);
+  ASSERT_TRUE(t);
+  EXPECT_GT(t->second, 1e9);
+  EXPECT_LT(t->first, 1e9);
+}
+
 TEST(NoncentralLimits, SmallStatisticsHaveLimitsOfZero) {
   auto limits = noncentralityOfF(0.01, 3, 40, 0.95);
   ASSERT_TRUE(limits);

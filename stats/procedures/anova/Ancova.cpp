@@ -44,7 +44,7 @@ std::vector<Term> allTerms(const FactorialDesign &design) {
     double mean = momentsOf(column).mean;
     for (double &x : column)
       x -= mean;
-    Term term{design.covariates[c].name, {design.factors.size() + c}, {}};
+    Term term{design.covariates[c].name, {design.factors.size() + c}, {}, true};
     term.columns.append(column);
     covariates.push_back(std::move(term));
   }
@@ -52,16 +52,9 @@ std::vector<Term> allTerms(const FactorialDesign &design) {
   return terms;
 }
 
-std::vector<const Term *> pointers(const std::vector<Term> &terms) {
-  std::vector<const Term *> result;
-  for (const Term &term : terms)
-    result.push_back(&term);
-  return result;
-}
-
 /// One more term: every covariate times every factor term.
 Term slopeTerm(const std::vector<Term> &terms, size_t covariates) {
-  Term slopes{"slopes", {size_t(-1)}, {}};
+  Term slopes{"slopes", {size_t(-1)}, {}, true};
   for (size_t c = 1; c <= covariates; ++c)
     for (size_t t = covariates + 1; t < terms.size(); ++t)
       for (size_t j = 0; j < terms[t].columns.columns(); ++j) {
@@ -81,23 +74,34 @@ struct Fit {
   double df = 0;
 };
 
-Fit fitAll(const Matrix &columns, const Matrix &y) {
+/// The model of the first `count` terms, among `values` values.
+Fit fitTerms(const ReducedModel &model, size_t count, size_t values) {
+  Matrix columns = joined(std::span(model.terms).first(count));
   Orthogonalisation factors(columns);
-  LeastSquaresFit fit = leastSquares(columns, factors, y.column(0));
-  return {fit.coefficients, factors.inverseCross(), fit.residualSquares,
-          double(y.rows()) - double(factors.rank())};
+  LeastSquaresFit fit = leastSquares(columns, factors, model.y.column(0));
+  return {fit.coefficients, factors.inverseCross(), fit.residualSquares + model.restSquares,
+          double(values) - double(factors.rank())};
 }
 
-ResultTable adjustedMeans(const FactorialDesign &design, const Cells &cells, const Fit &fit,
-                          const Matrix &columns, const CommonScale &scale) {
+/// The row of the model in each cell with the covariates at their means, which are 0.
+std::vector<std::vector<double>> rowsOfCells(const std::vector<Term> &terms, const Cells &cells) {
+  std::vector<std::vector<double>> result;
+  for (const auto &rows : cells.rows) {
+    result.emplace_back();
+    for (const Term &term : terms)
+      for (size_t j = 0; j < term.columns.columns(); ++j)
+        result.back().push_back(term.covariate ? 0 : term.columns.at(rows[0], j));
+  }
+  return result;
+}
+
+ResultTable adjustedMeans(const FactorialDesign &design, const Cells &cells,
+                          const std::vector<std::vector<double>> &cellRows, const Fit &fit,
+                          const CommonScale &scale) {
   ResultTable table{"adjusted means", {}};
-  size_t covariates = design.covariates.size();
   double quantile = StudentT{fit.df}.quantileUpper((1 - design.level) / 2);
   for (size_t cell = 0; cell < cells.rows.size(); ++cell) {
-    // The row of the cell with its covariates at their means, which are 0.
-    std::vector<double> x(columns.columns());
-    for (size_t j = 0; j < x.size(); ++j)
-      x[j] = j >= 1 && j <= covariates ? 0 : columns.at(cells.rows[cell][0], j);
+    const std::vector<double> &x = cellRows[cell];
     double mean = dot(x, fit.coefficients), variance = 0;
     for (size_t a = 0; a < x.size(); ++a)
       for (size_t b = 0; b < x.size(); ++b)
@@ -129,37 +133,36 @@ TestResult ancova(const FactorialDesign &design) {
   if (!accept(result, design, cells))
     return result;
   CommonScale scale{std::span<const double>(design.outcome)};
-  Matrix y;
-  y.append(scale.scaled(design.outcome));
+  std::vector<double> y = scale.scaled(design.outcome);
   std::vector<Term> terms = allTerms(design);
-  Matrix columns = joined(pointers(terms));
-  Fit fit = fitAll(columns, y);
+  size_t count = terms.size();
+  std::vector<std::vector<double>> cellRows = rowsOfCells(terms, cells);
+  terms.push_back(slopeTerm(terms, design.covariates.size()));
+  ReducedModel model = reduceModel(std::move(terms), y);
+  Fit fit = fitTerms(model, count, y.size()), larger = fitTerms(model, count + 1, y.size());
   if (fit.df < 1)
     return result.refused("there are no more values than the model has terms");
-  double unit = scale.difference(1), total = momentsOf(y.column(0)).squares;
+  std::vector<Term> own(model.terms.begin(), model.terms.begin() + count);
+  double unit = scale.difference(1), total = momentsOf(y).squares;
   ResultTable table{"analysis of variance", {}};
-  for (size_t t = 1; t < terms.size(); ++t) {
-    TermSquares term = termSquares(terms, t, y, design.sums);
+  for (size_t t = 1; t < count; ++t) {
+    TermSquares term = termSquares(own, t, model.y, design.sums);
     if (term.df == 0)
-      return result.refused(terms[t].name + " depends on the other terms: it says nothing new");
-    table.rows.push_back(testedRow(terms[t].name,
-                                   {term.squares[0], term.df, fit.residual, fit.df, total, unit},
-                                   design.level));
+      return result.refused(own[t].name + " depends on the other terms: it says nothing new");
+    table.rows.push_back(testedRow(
+        own[t].name, {term.squares[0], term.df, fit.residual, fit.df, total, unit}, design.level));
   }
   table.rows.push_back(
       {"residuals", {{"sum of squares", fit.residual * unit * unit}, {"df", fit.df}}, {}, {}, {}});
   result.tables = {table};
-  std::vector<Term> withSlopes = terms;
-  withSlopes.push_back(slopeTerm(terms, design.covariates.size()));
-  Fit larger = fitAll(joined(pointers(withSlopes)), y);
-  TermSquares slopes = termSquares(withSlopes, withSlopes.size() - 1, y, SumsOfSquares::TypeI);
+  TermSquares slopes = termSquares(model.terms, count, model.y, SumsOfSquares::TypeI);
   if (larger.df >= 1 && slopes.df > 0)
     result.tables.push_back(
         {"homogeneity of slopes",
          {testedRow("covariates:factors",
                     {slopes.squares[0], slopes.df, larger.residual, larger.df, 0, unit},
                     design.level)}});
-  result.tables.push_back(adjustedMeans(design, cells, fit, columns, scale));
+  result.tables.push_back(adjustedMeans(design, cells, cellRows, fit, scale));
   double df = double(design.outcome.size()) - 1 - fit.df;
   result.df = {{"df model", df}, {"df residual", fit.df}};
   if (total == 0)

@@ -61,10 +61,7 @@ Matrix scoresOf(const std::vector<std::vector<double>> &subjects, const Matrix &
 }
 
 void fitErrors(Stratum &stratum, const std::vector<Term> &terms) {
-  std::vector<const Term *> all;
-  for (const Term &term : terms)
-    all.push_back(&term);
-  Orthogonalisation model(joined(all));
+  Orthogonalisation model(joined(terms));
   size_t p = stratum.scores.columns();
   std::vector<std::vector<double>> residuals;
   for (size_t j = 0; j < p; ++j) {

@@ -92,23 +92,43 @@ std::vector<Term> factorTerms(const std::vector<Factor> &factors,
   return terms;
 }
 
-Matrix joined(const std::vector<const Term *> &terms) {
+Matrix joined(std::span<const Term> terms) {
   Matrix result;
-  for (const Term *term : terms)
-    for (size_t j = 0; j < term->columns.columns(); ++j)
-      result.append(term->columns.column(j));
+  for (const Term &term : terms)
+    for (size_t j = 0; j < term.columns.columns(); ++j)
+      result.append(term.columns.column(j));
+  return result;
+}
+
+ReducedModel reduceModel(std::vector<Term> terms, std::vector<double> y) {
+  ReducedModel result;
+  Orthogonalisation factors(joined(terms));
+  result.y.append(factors.effects(y));
+  result.restSquares = dot(y, y);
+  size_t at = 0;
+  for (Term &term : terms) {
+    Matrix columns;
+    for (size_t j = 0, count = term.columns.columns(); j < count; ++j)
+      columns.append(factors.triangle().column(at++));
+    term.columns = std::move(columns);
+  }
+  result.terms = std::move(terms);
   return result;
 }
 
 TermSquares termSquares(const std::vector<Term> &terms, size_t wanted, const Matrix &y,
                         SumsOfSquares type) {
-  std::vector<const Term *> order;
+  Matrix columns;
+  auto add = [&](const Term &term) {
+    for (size_t j = 0; j < term.columns.columns(); ++j)
+      columns.append(term.columns.column(j));
+  };
   for (size_t i = 0; i < terms.size(); ++i)
     if (adjustsFor(terms, wanted, i, type))
-      order.push_back(&terms[i]);
-  size_t before = joined(order).columns();
-  order.push_back(&terms[wanted]);
-  Orthogonalisation factors(joined(order));
+      add(terms[i]);
+  size_t before = columns.columns();
+  add(terms[wanted]);
+  Orthogonalisation factors(std::move(columns));
   TermSquares result;
   for (size_t j = before; j < before + terms[wanted].columns.columns(); ++j)
     result.df += !factors.dependent(j);

@@ -15,6 +15,7 @@ struct Term {
   std::string name;
   std::vector<size_t> members;
   Matrix columns;
+  bool covariate = false;
 
   bool contains(const Term &other) const;
 };
@@ -34,7 +35,17 @@ TermSquares termSquares(const std::vector<Term> &terms, size_t wanted, const Mat
                         SumsOfSquares type);
 
 /// The columns of several terms side by side.
-Matrix joined(const std::vector<const Term *> &terms);
+Matrix joined(std::span<const Term> terms);
+
+/// The same model in few rows: an orthogonal transformation turns the columns into those of a
+/// triangle and leaves all sums of squares as they are, so that the values are passed over once
+/// however many terms are tested.
+struct ReducedModel {
+  std::vector<Term> terms;
+  Matrix y;               // one column
+  double restSquares = 0; // what no term explains
+};
+ReducedModel reduceModel(std::vector<Term> terms, std::vector<double> y);
 
 /// Cells of a design: which occur, and what is wrong with them.
 struct Cells {

@@ -49,6 +49,7 @@ procedures$ancova <- function(a) {
   factors <- paste(names_of(a$factors), collapse = "*")
   d <- frame_of(a)
   model <- lm(as.formula(paste("y ~", covariates, "+", factors)), d)
+  if (df.residual(model) == 0) stop("no residuals")
   result <- rows(table_of(model, a$type))
   slopes <- lm(as.formula(paste0("y ~ (", covariates, ")*", factors)), d)
   # Several covariates would also interact with each other here; then only the table is compared.

@@ -106,7 +106,7 @@ def cases(random, count):
         yield Case("friedman", {"conditions": conditions(random)}, "friedman", friedman_scipy)
     for _ in range(half // 4):
         yield Case("f_test", {"groups": data.groups(random)}, None, noncentral_scipy)
-    for _ in range(count):
+    for _ in range(count + count // 20):
         yield Case("factorial_ANOVA", factorial(random), "factorial")
         yield Case("ancova", factorial(random, random.randint(1, 2)), "ancova")
     for i in range(count):
