@@ -97,6 +97,25 @@ Id Pool::disjunction(std::vector<Id> operands) {
   }
   if (kept.size() == 1)
     return kept[0];
+  // (a and b) or (a and c) = a and (b or c)
+  std::vector<Id> common = conjuncts(kept[0]);
+  for (Id operand : kept) {
+    std::vector<Id> parts = conjuncts(operand), both;
+    std::set_intersection(common.begin(), common.end(), parts.begin(), parts.end(),
+                          std::back_inserter(both));
+    common = std::move(both);
+  }
+  if (!common.empty()) {
+    std::vector<Id> rests;
+    for (Id operand : kept) {
+      std::vector<Id> parts = conjuncts(operand), rest;
+      std::set_difference(parts.begin(), parts.end(), common.begin(), common.end(),
+                          std::back_inserter(rest));
+      rests.push_back(conjunction(rest));
+    }
+    common.push_back(disjunction(rests));
+    return conjunction(common);
+  }
   return intern({.kind = Kind::Or, .sort = boolSort, .children = kept});
 }
 
@@ -147,6 +166,13 @@ Id Pool::choose(Id condition, Id then, Id otherwise) {
   }
   if (then == otherwise)
     return then;
+  // A sum over no rows is zero anyway.
+  if (isNumeric(nodes[then].sort)) {
+    if (isZero(otherwise) && vanishesUnless(*this, then, condition))
+      return then;
+    if (isZero(then) && vanishesUnless(*this, otherwise, negation(condition)))
+      return otherwise;
+  }
   Sort sort = nodes[then].sort == realSort ? realSort : nodes[otherwise].sort;
   return intern({.kind = Kind::Choose, .sort = sort, .children = {condition, then, otherwise}});
 }

@@ -28,4 +28,7 @@ struct SignedCount {
 };
 std::optional<SignedCount> signedCount(Pool &pool, const Pool::Parts &parts);
 
+/// Is the number zero wherever the condition does not hold, because its sums have no rows there?
+bool vanishesUnless(Pool &pool, Id number, Id condition);
+
 } // namespace imbrex::algebra

@@ -160,6 +160,7 @@ public:
   std::vector<Id> conjuncts(Id formula) const;
   bool isTrue(Id id) const { return id == trueId; }
   bool isFalse(Id id) const { return id == falseId; }
+  bool isZero(Id id) const { return isConstant(id) && nodes[id].value.isZero(); }
   bool isConstant(Id id) const { return nodes[id].kind == Kind::Constant; }
 
   /// The terms of a number as coefficient and rest: value + sum of c * t. A Linear is split, any

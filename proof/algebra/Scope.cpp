@@ -73,7 +73,8 @@ private:
 
   bool eliminateOne() {
     std::vector<Id> conjuncts = pool.conjuncts(scope.guard);
-    for (size_t v = 0; v < scope.variables.size(); ++v) {
+    // Of two equated variables the later one goes.
+    for (size_t v = scope.variables.size(); v-- > 0;) {
       Variable variable = scope.variables[v];
       std::vector<Id> values;
       for (uint32_t c = 0; c < variable.shape.size(); ++c) {
@@ -122,7 +123,7 @@ private:
     map[conjunct] = pool.boolean(true);
     map[pool.negation(conjunct)] = pool.boolean(false);
     const Node &node = pool[conjunct];
-    if (node.kind == Kind::Equal && pool[node.children[0]].sort != boolSort)
+    if (node.kind == Kind::Equal)
       orient(node.children[0], node.children[1], map);
     if (node.kind == Kind::Zero)
       orientLinear(node.children[0], map);
@@ -137,7 +138,7 @@ private:
   void orient(Id a, Id b, std::unordered_map<Id, Id> &map) {
     if (lighter(a, b))
       std::swap(a, b);
-    if (mayRewrite(a))
+    if (mayRewrite(a) && !occurs(a, b))
       map[a] = b;
   }
 

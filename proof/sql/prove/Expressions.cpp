@@ -231,9 +231,15 @@ SymbolicCell Translator::cast(const Expr &expr, const Rows &rows) {
   if (pool.isTrue(operand.null))
     return nullCell(expr.type);
   Sort sort = sortOf(expr.type);
-  if (from.base == BaseType::Number && expr.type.base == BaseType::Int &&
-      pool[operand.value].sort == algebra::intSort)
-    return operand; // an integer all along
+  // So is a linear form of integers.
+  if (from.base == BaseType::Number && expr.type.base == BaseType::Int) {
+    Pool::Parts parts = pool.parts(operand.value);
+    bool whole = parts.constant.isInteger();
+    for (const auto &[coefficient, term] : parts.parts)
+      whole = whole && coefficient.isInteger() && pool[term].sort == algebra::intSort;
+    if (whole)
+      return {operand.null, pool.assemble(parts, algebra::intSort), operand.normal};
+  }
   // Whether engines round or cut off, 1.1 gives 1.
   if (from.base == BaseType::Number && expr.type.base == BaseType::Int &&
       pool.isConstant(operand.value)) {

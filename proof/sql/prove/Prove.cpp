@@ -49,12 +49,10 @@ public:
     for (size_t i = 0; i < a.columns.size(); ++i)
       columns.push_back({"", joined(a.columns[i].type, b.columns[i].type)});
     if (list) {
-      std::string first, second;
+      std::vector<SortKey> first, second;
       x = translator.translateList(a, first);
       y = translator.translateList(b, second);
-      if (first != second)
-        throw NotCovered{"lists ordered by different numbers of keys or in different directions"};
-      appendKeyColumns(columns);
+      appendKeyColumns(first, second, columns);
     } else {
       x = translator.translate(a);
       y = translator.translate(b);
@@ -88,10 +86,15 @@ private:
     return type;
   }
 
-  void appendKeyColumns(std::vector<Column> &columns) {
-    const Query *first = outermostSort(a), *second = outermostSort(b);
-    for (size_t i = 0; i < first->order.size(); ++i)
-      columns.push_back({"", joined(first->order[i].expr->type, second->order[i].expr->type)});
+  /// Lists are compared as bags of rows with their keys.
+  void appendKeyColumns(const std::vector<SortKey> &first, const std::vector<SortKey> &second,
+                        std::vector<Column> &columns) {
+    for (size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+      if (i >= first.size() || i >= second.size() || first[i].direction != second[i].direction ||
+          first[i].nulls != second[i].nulls)
+        throw NotCovered{"lists ordered by different numbers of keys or in different directions"};
+      columns.push_back({"", joined(first[i].expr->type, second[i].expr->type)});
+    }
   }
 
   const Query &a, &b;

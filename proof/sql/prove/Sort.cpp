@@ -16,9 +16,9 @@ namespace imbrex::sql {
 
 namespace {
 
-std::string directions(const Query &q) {
+std::string directions(const std::vector<SortKey> &order) {
   std::string text;
-  for (const SortKey &key : q.order) {
+  for (const SortKey &key : order) {
     text += key.direction == Direction::Ascending ? "a" : "d";
     text += key.nulls == NullOrder::First ? "f" : "l";
   }
@@ -55,7 +55,7 @@ std::optional<Window> windowOf(const Query &q) {
 }
 
 bool sameOrder(const Query &a, const Query &b) {
-  if (directions(a) != directions(b))
+  if (directions(a.order) != directions(b.order))
     return false;
   for (size_t i = 0; i < a.order.size(); ++i)
     if (!imbrex::sql::same(*a.order[i].expr, *b.order[i].expr))
@@ -90,7 +90,7 @@ QueryPtr Translator::mergedLimits(const Query &q) {
 }
 
 /// The rows with their sort keys appended, cut to the limit.
-SymbolicBag Translator::sorted(const Query &whole, const Rows &outer) {
+SymbolicBag Translator::sorted(const Query &whole, const Rows &outer, std::vector<SortKey> &order) {
   QueryPtr merged = mergedLimits(whole);
   const Query &q = merged ? *merged : whole;
   SymbolicBag bag = query(*q.inputs[0], outer);
@@ -102,6 +102,9 @@ SymbolicBag Translator::sorted(const Query &whole, const Rows &outer) {
       row.push_back(cellOfType(*key.expr, key.expr->type, rows));
     term.row = std::move(row);
   }
+  simplify(bag);
+  order = q.order;
+  dropIdleKeys(bag, q.columns.size(), order);
   bool skips = q.offset && !(constant(q.offset) && *constant(q.offset) == 0);
   const int64_t *limit = constant(q.limit), *offset = constant(q.offset);
   bool oneRow = bag.size() == 1 && bag[0].variables.empty() && pool.isConstant(bag[0].factor);
@@ -109,11 +112,36 @@ SymbolicBag Translator::sorted(const Query &whole, const Rows &outer) {
     return {};
   if (bag.empty() || (!q.limit && !skips) || (oneRow && limit && *limit > 0 && !skips))
     return bag;
-  return top(q, outer, bag);
+  return top(q, order, outer, bag);
+}
+
+/// Keys that are the same constant in all rows, or repeat an earlier key, order nothing.
+void Translator::dropIdleKeys(SymbolicBag &bag, size_t width, std::vector<SortKey> &order) {
+  for (size_t k = 0; k < order.size();) {
+    size_t at = width + k;
+    bool idle = std::all_of(bag.begin(), bag.end(), [&](const BagTerm &term) {
+      const SymbolicCell &cell = term.row[at], &first = bag[0].row[at];
+      return pool.isConstant(cell.null) && cell.null == first.null &&
+             (pool.isTrue(cell.null) || (pool.isConstant(cell.value) && cell.value == first.value));
+    });
+    for (size_t earlier = width; earlier < at && !idle; ++earlier)
+      idle = std::all_of(bag.begin(), bag.end(), [&](const BagTerm &term) {
+        return term.row[at].null == term.row[earlier].null &&
+               term.row[at].value == term.row[earlier].value;
+      });
+    if (!idle) {
+      ++k;
+      continue;
+    }
+    order.erase(order.begin() + long(k));
+    for (BagTerm &term : bag)
+      term.row.erase(term.row.begin() + long(at));
+  }
 }
 
 SymbolicBag Translator::sort(const Query &q, const Rows &outer) {
-  SymbolicBag bag = sorted(q, outer);
+  std::vector<SortKey> order;
+  SymbolicBag bag = sorted(q, outer, order);
   for (BagTerm &term : bag)
     term.row.resize(q.columns.size());
   return bag;
@@ -143,8 +171,9 @@ bool Translator::ordersTotally(const Query &q, const SymbolicBag &bag) {
   return true;
 }
 
-SymbolicBag Translator::top(const Query &q, const Rows &outer, const SymbolicBag &bag) {
-  std::string name = "top " + directions(q);
+SymbolicBag Translator::top(const Query &q, const std::vector<SortKey> &order, const Rows &outer,
+                            const SymbolicBag &bag) {
+  std::string name = "top " + directions(order);
   if (!ordersTotally(q, bag)) {
     if (correlated)
       throw NotCovered{"LIMIT in a subquery whose order leaves a choice"};
@@ -164,7 +193,7 @@ SymbolicBag Translator::top(const Query &q, const Rows &outer, const SymbolicBag
     bounds.push_back(normalValue(value));
   }
   return bag.size() == 1 ? topOfTerm(name, bounds, q.columns.size(), bag[0])
-                         : topOfRows(q, name, bounds, bag);
+                         : topOfRows(q, order, name, bounds, bag);
 }
 
 /// Rows of one term are named by its variables: the choice is among their values, whatever columns
@@ -205,10 +234,11 @@ SymbolicBag Translator::topOfTerm(const std::string &name, std::vector<Id> bound
 }
 
 /// Rows of several terms are named by their cells.
-SymbolicBag Translator::topOfRows(const Query &q, const std::string &name,
-                                  const std::vector<Id> &bounds, const SymbolicBag &bag) {
+SymbolicBag Translator::topOfRows(const Query &q, const std::vector<SortKey> &order,
+                                  const std::string &name, const std::vector<Id> &bounds,
+                                  const SymbolicBag &bag) {
   std::vector<Column> columns = q.columns;
-  for (const SortKey &key : q.order)
+  for (const SortKey &key : order)
     columns.push_back({"", key.expr->type});
   std::vector<Variable> inner;
   SymbolicRow any = freshRow(columns, inner);
@@ -231,11 +261,9 @@ SymbolicBag Translator::topOfRows(const Query &q, const std::string &name,
   return result;
 }
 
-SymbolicBag Translator::list(const Query &q, const Rows &outer, std::string &order) {
-  if (q.kind == QueryKind::Sort) {
-    order = directions(q);
-    return sorted(q, outer);
-  }
+SymbolicBag Translator::list(const Query &q, const Rows &outer, std::vector<SortKey> &order) {
+  if (q.kind == QueryKind::Sort)
+    return sorted(q, outer, order);
   const Query &input = *q.inputs[0]; // q is a Project, as outermostSort() promises
   SymbolicBag bag = list(input, outer, order);
   for (BagTerm &term : bag) {
@@ -250,7 +278,7 @@ SymbolicBag Translator::list(const Query &q, const Rows &outer, std::string &ord
   return bag;
 }
 
-SymbolicBag Translator::translateList(const Query &whole, std::string &order) {
+SymbolicBag Translator::translateList(const Query &whole, std::vector<SortKey> &order) {
   undetermined = 0;
   return list(whole, {}, order);
 }

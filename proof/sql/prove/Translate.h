@@ -58,8 +58,9 @@ public:
   /// The rows of a whole query. Call once per query of the question; operators whose choice is not
   /// determined get equal names in both, in the order in which they stand.
   SymbolicBag translate(const Query &query);
-  /// The rows with the keys of the outermost Sort appended; `order` receives the directions.
-  SymbolicBag translateList(const Query &query, std::string &order);
+  /// The rows with those keys of the outermost Sort appended that order something; `order` receives
+  /// them.
+  SymbolicBag translateList(const Query &query, std::vector<SortKey> &order);
 
   /// How often the row with these cells occurs.
   Id multiplicity(const SymbolicBag &bag, const SymbolicRow &row);
@@ -94,11 +95,14 @@ private:
   SymbolicBag distinct(const SymbolicBag &bag, const std::vector<Column> &columns);
   SymbolicBag group(const Query &query, const Rows &outer);
   SymbolicBag sort(const Query &query, const Rows &outer);
-  SymbolicBag sorted(const Query &query, const Rows &outer);
+  SymbolicBag sorted(const Query &query, const Rows &outer, std::vector<SortKey> &order);
+  void dropIdleKeys(SymbolicBag &bag, size_t width, std::vector<SortKey> &order);
   QueryPtr mergedLimits(const Query &query);
-  SymbolicBag list(const Query &query, const Rows &outer, std::string &order);
-  SymbolicBag top(const Query &query, const Rows &outer, const SymbolicBag &input);
-  SymbolicBag topOfRows(const Query &query, const std::string &name, const std::vector<Id> &bounds,
+  SymbolicBag list(const Query &query, const Rows &outer, std::vector<SortKey> &order);
+  SymbolicBag top(const Query &query, const std::vector<SortKey> &order, const Rows &outer,
+                  const SymbolicBag &bag);
+  SymbolicBag topOfRows(const Query &query, const std::vector<SortKey> &order,
+                        const std::string &name, const std::vector<Id> &bounds,
                         const SymbolicBag &bag);
   SymbolicBag topOfTerm(const std::string &name, std::vector<Id> bounds, size_t width,
                         const BagTerm &term);
