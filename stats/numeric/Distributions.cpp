@@ -61,7 +61,9 @@ double Normal::quantile(double p) const {
     return none;
   if (p == 0 || p == 1)
     return p == 0 ? -infinity : infinity;
-  return bm::quantile(bm::normal_distribution<double, BoostPolicy>(), p);
+  return guarded([&] {
+    return guarded([&] { return bm::quantile(bm::normal_distribution<double, BoostPolicy>(), p); });
+  });
 }
 double Normal::quantileUpper(double q) const { return -quantile(q); }
 
@@ -75,7 +77,8 @@ double StudentT::sf(double x) const {
   if (std::isinf(x))
     return x > 0 ? 0 : 1;
   bm::students_t_distribution<double, BoostPolicy> t(df);
-  return std::fabs(x) > 1e150 ? (x > 0 ? std::exp(logSf(x)) : 1) : bm::cdf(bm::complement(t, x));
+  return std::fabs(x) > 1e150 ? (x > 0 ? std::exp(logSf(x)) : 1)
+                              : guarded([&] { return bm::cdf(bm::complement(t, x)); });
 }
 
 double StudentT::logSf(double x) const {
@@ -103,7 +106,8 @@ double StudentT::quantile(double p) const {
     return p == 0 ? -infinity : infinity;
   if (std::isinf(df))
     return Normal().quantile(p);
-  return bm::quantile(bm::students_t_distribution<double, BoostPolicy>(df), p);
+  return guarded(
+      [&] { return bm::quantile(bm::students_t_distribution<double, BoostPolicy>(df), p); });
 }
 double StudentT::quantileUpper(double q) const { return -quantile(q); }
 
@@ -132,8 +136,8 @@ double FisherF::cdf(double x) const {
   if (std::isinf(df2))
     return ChiSquared{df1}.cdf(df1 * x);
   auto [z, complement] = ofF(*this, x);
-  return z < 0.5 ? bm::ibeta(df1 / 2, df2 / 2, z, BoostPolicy())
-                 : bm::ibetac(df2 / 2, df1 / 2, complement, BoostPolicy());
+  return z < 0.5 ? guarded([&] { return bm::ibeta(df1 / 2, df2 / 2, z, BoostPolicy()); })
+                 : guarded([&] { return bm::ibetac(df2 / 2, df1 / 2, complement, BoostPolicy()); });
 }
 
 double FisherF::sf(double x) const {
@@ -144,8 +148,8 @@ double FisherF::sf(double x) const {
   if (std::isinf(df2))
     return ChiSquared{df1}.sf(df1 * x);
   auto [z, complement] = ofF(*this, x);
-  return z < 0.5 ? bm::ibetac(df1 / 2, df2 / 2, z, BoostPolicy())
-                 : bm::ibeta(df2 / 2, df1 / 2, complement, BoostPolicy());
+  return z < 0.5 ? guarded([&] { return bm::ibetac(df1 / 2, df2 / 2, z, BoostPolicy()); })
+                 : guarded([&] { return bm::ibeta(df2 / 2, df1 / 2, complement, BoostPolicy()); });
 }
 
 double FisherF::logCdf(double x) const {
@@ -177,7 +181,8 @@ double FisherF::quantile(double p) const {
     return p == 0 ? 0 : infinity;
   if (std::isinf(df2))
     return ChiSquared{df1}.quantile(p) / df1;
-  return bm::quantile(bm::fisher_f_distribution<double, BoostPolicy>(df1, df2), p);
+  return guarded(
+      [&] { return bm::quantile(bm::fisher_f_distribution<double, BoostPolicy>(df1, df2), p); });
 }
 
 double FisherF::quantileUpper(double q) const {
@@ -188,7 +193,7 @@ double FisherF::quantileUpper(double q) const {
   if (std::isinf(df2))
     return ChiSquared{df1}.quantileUpper(q) / df1;
   bm::fisher_f_distribution<double, BoostPolicy> f(df1, df2);
-  return bm::quantile(bm::complement(f, q));
+  return guarded([&] { return bm::quantile(bm::complement(f, q)); });
 }
 
 // Chi-square
@@ -196,12 +201,16 @@ double FisherF::quantileUpper(double q) const {
 double ChiSquared::cdf(double x) const {
   if (!(df > 0) || std::isnan(x))
     return none;
-  return x <= 0 ? 0 : std::isinf(x) ? 1 : bm::gamma_p(df / 2, x / 2, BoostPolicy());
+  return x <= 0          ? 0
+         : std::isinf(x) ? 1
+                         : guarded([&] { return bm::gamma_p(df / 2, x / 2, BoostPolicy()); });
 }
 double ChiSquared::sf(double x) const {
   if (!(df > 0) || std::isnan(x))
     return none;
-  return x <= 0 ? 1 : std::isinf(x) ? 0 : bm::gamma_q(df / 2, x / 2, BoostPolicy());
+  return x <= 0          ? 1
+         : std::isinf(x) ? 0
+                         : guarded([&] { return bm::gamma_q(df / 2, x / 2, BoostPolicy()); });
 }
 double ChiSquared::logCdf(double x) const {
   return df > 0 ? logGammaLower(df / 2, std::fmax(x, 0) / 2) : none;
@@ -214,7 +223,8 @@ double ChiSquared::quantile(double p) const {
     return none;
   if (p == 0 || p == 1)
     return p == 0 ? 0 : infinity;
-  return bm::quantile(bm::chi_squared_distribution<double, BoostPolicy>(df), p);
+  return guarded(
+      [&] { return bm::quantile(bm::chi_squared_distribution<double, BoostPolicy>(df), p); });
 }
 double ChiSquared::quantileUpper(double q) const {
   if (!(df > 0) || !isProbability(q))
@@ -222,7 +232,7 @@ double ChiSquared::quantileUpper(double q) const {
   if (q == 0 || q == 1)
     return q == 1 ? 0 : infinity;
   bm::chi_squared_distribution<double, BoostPolicy> chi(df);
-  return bm::quantile(bm::complement(chi, q));
+  return guarded([&] { return bm::quantile(bm::complement(chi, q)); });
 }
 
 // Beta
@@ -230,24 +240,24 @@ double ChiSquared::quantileUpper(double q) const {
 double Beta::cdf(double x) const {
   if (!(a > 0) || !(b > 0) || std::isnan(x))
     return none;
-  return x <= 0 ? 0 : x >= 1 ? 1 : bm::ibeta(a, b, x, BoostPolicy());
+  return x <= 0 ? 0 : x >= 1 ? 1 : guarded([&] { return bm::ibeta(a, b, x, BoostPolicy()); });
 }
 double Beta::sf(double x) const {
   if (!(a > 0) || !(b > 0) || std::isnan(x))
     return none;
-  return x <= 0 ? 1 : x >= 1 ? 0 : bm::ibetac(a, b, x, BoostPolicy());
+  return x <= 0 ? 1 : x >= 1 ? 0 : guarded([&] { return bm::ibetac(a, b, x, BoostPolicy()); });
 }
 double Beta::logCdf(double x) const { return a > 0 && b > 0 ? logBetaLower(a, b, x) : none; }
 double Beta::logSf(double x) const { return a > 0 && b > 0 ? logBetaLower(b, a, 1 - x) : none; }
 double Beta::quantile(double p) const {
   if (!(a > 0) || !(b > 0) || !isProbability(p))
     return none;
-  return p == 0 || p == 1 ? p : bm::ibeta_inv(a, b, p, BoostPolicy());
+  return p == 0 || p == 1 ? p : guarded([&] { return bm::ibeta_inv(a, b, p, BoostPolicy()); });
 }
 double Beta::quantileUpper(double q) const {
   if (!(a > 0) || !(b > 0) || !isProbability(q))
     return none;
-  return q == 0 || q == 1 ? 1 - q : bm::ibetac_inv(a, b, q, BoostPolicy());
+  return q == 0 || q == 1 ? 1 - q : guarded([&] { return bm::ibetac_inv(a, b, q, BoostPolicy()); });
 }
 
 } // namespace imbrex::stats

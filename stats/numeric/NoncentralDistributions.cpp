@@ -6,7 +6,6 @@
 #include <boost/math/distributions/non_central_t.hpp>
 
 #include <cmath>
-#include <exception>
 
 namespace imbrex::stats {
 namespace {
@@ -18,14 +17,9 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 /// 1e-5.
 constexpr double largeLambda = 1e7;
 
-/// A probability from Boost, which may throw in spite of its policy: NaN then.
 template <class Function> double probability(Function compute) {
-  try {
-    double p = compute();
-    return p < 0 ? 0 : p > 1 ? 1 : p;
-  } catch (const std::exception &) {
-    return none;
-  }
+  double p = guarded(compute);
+  return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
 /// Patnaik: noncentral chi-square is about scale * chi-square of `df` degrees of freedom, both with
