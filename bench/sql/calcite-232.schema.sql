@@ -1,6 +1,6 @@
 -- The tables that the 232 pairs of Calcite's optimizer tests query. The file of pairs names no schema; this one
 -- has the columns, keys and nullability that the same tests have in QED's JSON files: every column is NOT NULL but
--- EMP.MGR, EMP and DEPT have a key, BONUS and ACCOUNT have none.
+-- EMP.MGR and T.F1_C0, EMP and DEPT have a key, the others have none.
 CREATE TABLE EMP (
   EMPNO INTEGER NOT NULL PRIMARY KEY,
   ENAME VARCHAR(20) NOT NULL,
@@ -29,4 +29,16 @@ CREATE TABLE ACCOUNT (
   ACCTNO INTEGER NOT NULL,
   TYPE VARCHAR(20) NOT NULL,
   BALANCE INTEGER NOT NULL
+);
+
+CREATE TABLE T (
+  K0 VARCHAR(20) NOT NULL,
+  C1 VARCHAR(20) NOT NULL,
+  F1_A0 INTEGER NOT NULL,
+  F2_A0 BOOLEAN NOT NULL,
+  F0_C0 INTEGER NOT NULL,
+  F1_C0 INTEGER,
+  F0_C1 INTEGER NOT NULL,
+  F1_C2 INTEGER NOT NULL,
+  F2_C3 INTEGER NOT NULL
 );

@@ -57,17 +57,32 @@ struct Convolution {
   using Read = std::function<Val(const std::vector<Ix> &at)>;
   Val sum(DType acc, Axes i, const Read &ofX, const Read &ofW) const {
     const Dim perGroup = floorDiv(w.dims[0], Dim(groups));
+    return sumWith(acc, i, ofX, ofW, [&](const Ix &c) {
+      return groupChannel(b, i[1], c, groups, perGroup, w.dims[1]);
+    });
+  }
+  /// The same where the group of output channel i[1] is at hand.
+  Val sumOfGroup(DType acc, Axes i, const Ix &group) const {
+    return sumWith(
+        acc, i, [&](const std::vector<Ix> &at) { return b.cast(x(at), acc); },
+        [&](const std::vector<Ix> &at) { return b.cast(w(at), acc); },
+        [&](const Ix &c) { return group * w.dims[1] + c; });
+  }
+
+private:
+  Val sumWith(DType acc, Axes i, const Read &ofX, const Read &ofW,
+              const std::function<Ix(const Ix &)> &channel) const {
     const std::vector<Dim> extents(w.dims.begin() + 1, w.dims.end());
     auto inInput = [&](Axes k) { return windows.inInput(i.subspan(2), k.subspan(1)); };
-    return b.reduce(
-        Red::Sum, acc, extents, windows.padded() ? Fn<Pred>(inInput) : Fn<Pred>(), [&](Axes k) {
-          std::vector<Ix> at = {i[0], groupChannel(b, i[1], k[0], groups, perGroup, w.dims[1])};
-          for (const Ix &p : windows.place(i.subspan(2), k.subspan(1)))
-            at.push_back(p);
-          std::vector<Ix> tap = {i[1]};
-          tap.insert(tap.end(), k.begin(), k.end());
-          return ofX(at) * ofW(tap);
-        });
+    return b.reduce(Red::Sum, acc, extents, windows.padded() ? Fn<Pred>(inInput) : Fn<Pred>(),
+                    [&](Axes k) {
+                      std::vector<Ix> at = {i[0], channel(k[0])};
+                      for (const Ix &p : windows.place(i.subspan(2), k.subspan(1)))
+                        at.push_back(p);
+                      std::vector<Ix> tap = {i[1]};
+                      tap.insert(tap.end(), k.begin(), k.end());
+                      return ofX(at) * ofW(tap);
+                    });
   }
 };
 
@@ -88,6 +103,27 @@ std::optional<Convolution> convolutionOf(Builder &b, const Attrs &a, const Tenso
   return c;
 }
 
+/// Several groups of several channels: the group has an axis of its own, in which the sums are
+/// matrix products as those of one group are. Its two axes are then one again.
+Tensor groupedConv(Builder &b, const Convolution &c, const std::optional<Tensor> &bias) {
+  const DType acc = accumulatorFor(c.x.type);
+  const Dim perGroup = floorDiv(c.w.dims[0], Dim(c.groups));
+  std::vector<Dim> dims = {c.dims[0], Dim(c.groups), perGroup};
+  dims.insert(dims.end(), c.dims.begin() + 2, c.dims.end());
+  auto groups = defComputed(b, "groups", c.x.type, dims, [&](Axes i) {
+    const Ix output = i[1] * perGroup + i[2];
+    std::vector<Ix> at = {i[0], output};
+    at.insert(at.end(), i.begin() + 3, i.end());
+    const Val v = c.sumOfGroup(acc, at, i[1]);
+    return bias ? v + b.cast((*bias)({output}), acc) : v;
+  });
+  return b.def("y", c.x.type, c.dims, [&](Axes i) {
+    std::vector<Ix> at = {i[0], floorDiv(i[1], perGroup), mod(i[1], perGroup)};
+    at.insert(at.end(), i.begin() + 2, i.end());
+    return groups(at);
+  });
+}
+
 Result<Program> conv(Builder &b, const Attrs &a) {
   auto x = *b.in(0), w = *b.in(1);
   auto bias = b.in(2);
@@ -96,6 +132,10 @@ Result<Program> conv(Builder &b, const Attrs &a) {
   auto c = convolutionOf(b, a, x, w);
   if (!c)
     return b.finish({});
+  const auto outputs = w.dims[0].constant();
+  const bool depthwise = w.dims[1].isConstant(1) && outputs && *outputs == c->groups;
+  if (c->groups > 1 && outputs && *outputs > 0 && *outputs % c->groups == 0 && !depthwise)
+    return b.finish({groupedConv(b, *c, bias)});
   const DType acc = accumulatorFor(x.type);
   auto y = withBias(b, x, bias, c->dims, [&](Axes i) {
     return c->sum(
