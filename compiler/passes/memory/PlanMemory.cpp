@@ -1,5 +1,7 @@
 #include "compiler/passes/memory/PlanMemory.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <algorithm>
 
 namespace imbrex::memory {
@@ -71,9 +73,11 @@ void follow(Value value, const Order &order, Lifetime &life, DenseSet<Value> &se
       follow(loop.getResult(use.getOperandNumber()), order, life, seen);
     } else if (auto yield = dyn_cast<relay::YieldOp>(user)) {
       Operation *parent = yield->getParentOp();
+      auto loop = dyn_cast<relay::LoopOp>(parent);
       if (isa<relay::IfOp>(parent))
         follow(parent->getResult(use.getOperandNumber()), order, life, seen);
-      else
+      else if (!loop ||
+               yield->getParentRegion() != &loop.getCondRegion()) // what decides is read at once
         life.escapes = true; // a loop's body writes it again while the last value is still read
     }
   }
@@ -115,6 +119,93 @@ SmallVector<Lifetime> lifetimes(relay::FuncOp func) {
   return out;
 }
 
+namespace {
+
+/// Places for buffers of symbolic sizes above the fixed ones: a stretch for each expression and
+/// each set of buffers alive together. A stretch is taken only where CheckPlan's proofs succeed;
+/// sizes that cannot be compared get storage of their own.
+class Stretches {
+public:
+  Stretches(relay::FuncOp func, int64_t end) : facts(relay::factsAt(func)), fixed(end), top(end) {
+    for (relay::SymbolAttr s : func.symbolList())
+      atEntry.insert(s.getName());
+  }
+
+  /// The offset for a buffer; nothing when it is to have storage of its own.
+  std::optional<DimExpr> place(const Lifetime &life) {
+    const auto type = relay::tensorType(const_cast<vm::BufferOp &>(life.buffer).getResult());
+    const DimExpr bytes = storageBytes(type), exact = exactBytes(type);
+    // The arena is made at entry: a size that is known only later has no place there, and neither
+    // has one that may be under a line of memory (in a branch that such sizes do not take), or
+    // whose rounding up cannot be proven to hold it.
+    if (!knownAtEntry(bytes) || !facts.provenAtLeast(bytes, 64) ||
+        !facts.provenAtLeast(bytes - exact, 0))
+      return std::nullopt;
+    for (Stretch &s : all)
+      if (s.bytes == bytes && s.isFree(life) && holds(s, exact, top)) {
+        s.take(life, exact);
+        return s.offset;
+      }
+    // Each further one makes every offset after it a longer sum, and the checker's proofs with it.
+    constexpr size_t kMaxStretches = 12;
+    Stretch fresh{bytes, top, {}, {}};
+    const DimExpr newTop = top + bytes;
+    if (all.size() == kMaxStretches || !newTop.valid() || !fits(fresh, exact, newTop))
+      return std::nullopt;
+    fresh.take(life, exact);
+    all.push_back(fresh);
+    top = newTop;
+    return fresh.offset;
+  }
+
+  const DimExpr &arena() const { return top; }
+
+private:
+  struct Stretch {
+    DimExpr bytes, offset;
+    SmallVector<DimExpr> exact; // of its buffers
+    SmallVector<std::pair<int64_t, int64_t>> times;
+
+    bool isFree(const Lifetime &life) const {
+      return llvm::none_of(times,
+                           [&](auto t) { return t.first <= life.last && life.first <= t.second; });
+    }
+    void take(const Lifetime &life, const DimExpr &bytes) {
+      times.push_back({life.first, life.last});
+      if (!llvm::is_contained(exact, bytes))
+        exact.push_back(bytes);
+    }
+  };
+
+  bool knownAtEntry(const DimExpr &e) const {
+    return llvm::all_of(e.symbols(), [&](const std::string &s) { return atEntry.contains(s); });
+  }
+  /// A buffer of these bytes in `s` ends before `end`, as the checker has to prove.
+  bool holds(const Stretch &s, const DimExpr &exact, const DimExpr &end) const {
+    return facts.provenAtLeast(end - s.offset - exact, 0) &&
+           facts.provenAtLeast(end - s.offset - 64, 0);
+  }
+  /// The checker's proofs with `fresh` on top: it and all others lie in the arena, apart.
+  bool fits(const Stretch &fresh, const DimExpr &exact, const DimExpr &newTop) const {
+    if (!facts.provenAtLeast(fresh.offset, 0) || !facts.provenMultiple(fresh.offset, 64) ||
+        !holds(fresh, exact, newTop) || !facts.provenAtLeast(newTop - fixed, 0) ||
+        !facts.provenAtLeast(fresh.offset - fixed, 0))
+      return false;
+    return llvm::all_of(all, [&](const Stretch &s) {
+      return llvm::all_of(s.exact, [&](const DimExpr &bytes) {
+        return holds(s, bytes, newTop) && facts.provenAtLeast(fresh.offset - s.offset - bytes, 0);
+      });
+    });
+  }
+
+  const DimFacts facts;
+  llvm::StringSet<> atEntry;
+  DimExpr fixed, top;
+  std::vector<Stretch> all;
+};
+
+} // namespace
+
 void planMemory(relay::FuncOp func) {
   OpBuilder b(func.getContext());
   auto lives = lifetimes(func);
@@ -128,54 +219,23 @@ void planMemory(relay::FuncOp func) {
   });
   std::vector<Taken> taken;
   int64_t end = 0;
+  auto fixedBytes = [](Lifetime &l) {
+    return storageBytes(relay::tensorType(l.buffer.getResult())).constant();
+  };
   for (Lifetime &l : lives) {
-    auto bytes = storageBytes(relay::tensorType(l.buffer.getResult())).constant();
+    auto bytes = fixedBytes(l);
     if (l.escapes || !bytes)
       continue;
     int64_t offset = firstFit(taken, *bytes, l.first, l.last);
     end = std::max(end, offset + *bytes);
     l.buffer.setOffsetAttr(b.getStringAttr(std::to_string(offset)));
   }
-  // Symbolic sizes: one stretch for each expression and each set of buffers alive together.
-  struct Stretch {
-    DimExpr bytes, offset;
-    SmallVector<std::pair<int64_t, int64_t>> times;
-  };
-  std::vector<Stretch> stretches;
-  DimExpr top = end;
-  const DimFacts facts = relay::factsAt(func);
-  auto atEntry = [&](const DimExpr &e) {
-    return llvm::all_of(e.symbols(), [&](const std::string &s) {
-      return llvm::any_of(func.symbolList(), [&](relay::SymbolAttr a) { return a.getName() == s; });
-    });
-  };
-  for (Lifetime &l : lives) {
-    DimExpr bytes = storageBytes(relay::tensorType(l.buffer.getResult()));
-    // The arena is made at entry: a size that is known only later gets storage of its own, and so
-    // does one that may be under a line of memory there (in a branch that such sizes do not take),
-    // or whose rounding up cannot be proven to hold it.
-    DimExpr exact = exactBytes(relay::tensorType(l.buffer.getResult()));
-    if (l.escapes || bytes.constant() || !atEntry(bytes) || !facts.provenAtLeast(bytes, 64) ||
-        !facts.provenAtLeast(bytes - exact, 0))
-      continue;
-    Stretch *fit = nullptr;
-    for (Stretch &s : stretches)
-      if (s.bytes == bytes &&
-          llvm::none_of(s.times, [&](auto t) { return t.first <= l.last && l.first <= t.second; }))
-        fit = &s;
-    if (!fit) {
-      // Each further one makes every offset after it a longer sum, and the checker's proofs with it.
-      constexpr size_t kMaxStretches = 12;
-      if (stretches.size() == kMaxStretches)
-        continue;
-      stretches.push_back({bytes, top, {}});
-      top = top + bytes;
-      fit = &stretches.back();
-    }
-    fit->times.push_back({l.first, l.last});
-    l.buffer.setOffsetAttr(b.getStringAttr(fit->offset.str()));
-  }
-  func->setAttr(kArena, b.getStringAttr(top.str()));
+  Stretches stretches(func, end);
+  for (Lifetime &l : lives)
+    if (!l.escapes && !fixedBytes(l))
+      if (auto offset = stretches.place(l))
+        l.buffer.setOffsetAttr(b.getStringAttr(offset->str()));
+  func->setAttr(kArena, b.getStringAttr(stretches.arena().str()));
 }
 
 } // namespace imbrex::memory

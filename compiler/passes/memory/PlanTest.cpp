@@ -271,5 +271,58 @@ TEST(Plan, RandomFunctionsAndChangedPlans) {
   EXPECT_LT(refused, 2 * wrong) << "the checker refuses many plans that work";
 }
 
+/// Buffers of sizes that can hardly be compared, all of them alive together or one after the other.
+TEST(Plan, SymbolicSizesThatCannotBeComparedGetStorageOfTheirOwn) {
+  DialectRegistry registry;
+  registry.insert<relay::RelayDialect, vm::VmDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  const char *sizes[] = {"n",
+                         "m",
+                         "n-3",
+                         "min(n, 3)",
+                         "max(n, m)",
+                         "max(n-m, 0)",
+                         "n*m",
+                         "(n+3) floordiv 4",
+                         "n mod 7",
+                         "2*n-m",
+                         "min(n, m)+1",
+                         "n*m-n",
+                         "max(n-3, 0)",
+                         "m*m+1",
+                         "(n floordiv 2)*m",
+                         "5"};
+  std::mt19937 gen(1);
+  auto pick = [&](size_t below) { return gen() % below; };
+  int planned = 0, own = 0;
+  for (int round = 0; round < 25; ++round) {
+    std::string text = "vm.kernel @one (1) -> (1) dims [] grid \"1\" checks [] sources [] flops 0\n"
+                       "relay.func @main(%x: !relay.tensor<[n, m], f32>) -> "
+                       "(!relay.tensor<[n, m], f32>) symbols(n, m) {\n";
+    std::vector<std::string> names = {"%x"}, types = {"!relay.tensor<[n, m], f32>"};
+    for (size_t i = 0, count = 2 + pick(10); i <= count; ++i) {
+      bool last = i == count;
+      std::string type = std::string("!relay.tensor<[") + (last ? "n" : sizes[pick(16)]) + ", " +
+                         (last ? "m" : sizes[pick(16)]) + "], f32>";
+      size_t from = pick(2) ? names.size() - 1 : pick(names.size());
+      std::string name = "%v" + std::to_string(i);
+      text += name + " = vm.buffer : " + type.substr(13) + "\nvm.launch @one (" + names[from] +
+              " : " + types[from] + ") into (" + name + " : " + type + ")\n";
+      names.push_back(name);
+      types.push_back(type);
+    }
+    text += "relay.return " + names.back() + " : " + types.back() + "\n}\n";
+    auto module = parseSourceString<ModuleOp>(text, ParserConfig(&context, false));
+    ASSERT_TRUE(module) << text;
+    auto func = module->lookupSymbol<relay::FuncOp>("main");
+    planMemory(func);
+    auto accepted = checkPlan(func);
+    ASSERT_TRUE(accepted) << accepted.error().what << "\n" << textOf(*module);
+    func.walk([&](vm::BufferOp b) { ++(b.getOffset() ? planned : own); });
+  }
+  EXPECT_GT(planned, 25);
+  EXPECT_GT(own, 25);
+}
+
 } // namespace
 } // namespace imbrex::memory
