@@ -108,6 +108,15 @@ std::vector<std::string> externalNames(std::string_view model) {
   return names;
 }
 
+std::vector<std::string> filesOf(const std::string &model) {
+  std::vector<std::string> files = {model};
+  Mapping content;
+  if (content.open(model))
+    for (const std::string &name : externalNames(content.text()))
+      files.push_back((fs::path(model).parent_path() / name).string());
+  return files;
+}
+
 Result<std::string> Cache::defaultFolder() {
   for (auto [variable, below] :
        {std::pair{"XDG_CACHE_HOME", "/imbrex"}, {"HOME", "/.cache/imbrex"}}) {
@@ -120,7 +129,8 @@ Result<std::string> Cache::defaultFolder() {
                   "imbrex compile MODEL -o FILE.imx and imbrex run FILE.imx");
 }
 
-Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options) {
+Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options,
+                            Cache::Check check) {
   Result<ModelKind> kind = modelKindOf(model);
   if (!kind)
     return kind.takeError();
@@ -128,17 +138,23 @@ Result<Compiled> artifactOf(const std::string &model, const std::vector<std::str
     return badInput(728, model + " is compiled already", "its shapes are fixed",
                     "the .onnx model it was made from");
   if (*kind == ModelKind::Artifact)
-    return Compiled{model};
+    return Compiled{.path = model};
   Result<std::string> compiler = findCommand("compile");
   if (!compiler)
     return compiler.takeError();
   Result<std::string> folder = Cache::defaultFolder();
-  if (!folder)
-    return folder.takeError();
-  return Cache(*folder).artifactFor(model, options, *compiler);
+  Result<Compiled> compiled =
+      folder ? Cache(*folder, Cache::defaultLimit, std::move(check))
+                   .artifactFor(model, options, *compiler)
+             : compiledAside(model, options, *compiler, folder.error().because);
+  if (compiled && !compiled->remark.empty())
+    std::fprintf(stderr, "remark[E0731]: the compiled model is not kept; because %s\n",
+                 compiled->remark.c_str());
+  return compiled;
 }
 
-Cache::Cache(std::string folder, uint64_t limit) : folder(std::move(folder)), limit(limit) {}
+Cache::Cache(std::string folder, uint64_t limit, Check check)
+    : folder(std::move(folder)), limit(limit), check(std::move(check)) {}
 
 Result<std::string> Cache::keyOf(const std::string &model, const std::vector<std::string> &options,
                                  const std::string &compiler) {
@@ -158,39 +174,99 @@ Result<std::string> Cache::keyOf(const std::string &model, const std::vector<std
   return hash.hex();
 }
 
+/// The compiler's exit code; the file is there when it is 0, for the user alone.
+static Result<int> compileTo(const std::string &file, const std::string &model,
+                             const std::vector<std::string> &options, const std::string &compiler) {
+  std::vector<std::string> arguments = {model, "-o", file, "--quiet"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  if (isatty(STDERR_FILENO))
+    std::fprintf(stderr, "compiling %s\n", model.c_str());
+  Result<int> exitCode = runProgram(compiler, arguments);
+  std::error_code failure;
+  if (exitCode && *exitCode == 0)
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write, failure);
+  else
+    fs::remove(file, failure);
+  return exitCode;
+}
+
+Result<Compiled> compiledAside(const std::string &model, const std::vector<std::string> &options,
+                               const std::string &compiler, std::string remark) {
+  std::error_code failure;
+  std::string own = (fs::temp_directory_path(failure) / "imbrex-XXXXXX").string();
+  if (failure || !mkdtemp(own.data()))
+    return badInput(731, "there is no place for the compiled model",
+                    remark + "; and no folder can be made in " +
+                        fs::path(own).parent_path().string(),
+                    "imbrex compile MODEL -o FILE.imx and imbrex run FILE.imx");
+  Compiled compiled;
+  compiled.path = own + "/model.imx";
+  compiled.remark = std::move(remark);
+  compiled.temporary = std::shared_ptr<const void>(nullptr, [own](const void *) {
+    std::error_code ignored;
+    fs::remove_all(own, ignored);
+  });
+  Result<int> exitCode = compileTo(compiled.path, model, options, compiler);
+  if (!exitCode)
+    return exitCode.takeError();
+  compiled.exitCode = *exitCode;
+  compiled.fresh = compiled.exitCode == 0;
+  return compiled;
+}
+
+/// Only the user can write what is at `path`: "" or why not.
+static std::string untrusted(const std::string &path) {
+  struct stat facts = {};
+  if (stat(path.c_str(), &facts) != 0)
+    return std::strerror(errno);
+  if (facts.st_uid != geteuid())
+    return "it belongs to another user";
+  if (facts.st_mode & (S_IWGRP | S_IWOTH))
+    return "other users can write to it";
+  return {};
+}
+
+Status Cache::prepareFolder() const {
+  std::error_code failure;
+  bool made = fs::create_directories(folder, failure);
+  if (made && !failure)
+    fs::permissions(folder, fs::perms::owner_all, failure);
+  if (failure)
+    return badInput(731, "cannot make the folder " + folder, failure.message());
+  if (std::string why = untrusted(folder); !why.empty())
+    return badInput(731, "the folder " + folder + " cannot be trusted", why);
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    return badInput(731, "cannot write to the folder " + folder, std::strerror(errno));
+  return {};
+}
+
+bool Cache::isUsable(const std::string &path) const {
+  return isWhole(path) && untrusted(path).empty() && (!check || check(path));
+}
+
 Result<Compiled> Cache::artifactFor(const std::string &model,
                                     const std::vector<std::string> &options,
                                     const std::string &compiler) {
   Result<std::string> key = keyOf(model, options, compiler);
   if (!key)
     return key.takeError();
+  if (Status ready = prepareFolder(); !ready)
+    return compiledAside(model, options, compiler,
+                         ready.error().what + ": " + ready.error().because);
   Compiled compiled;
   compiled.path = folder + "/" + *key + ".imx";
   std::error_code failure;
-  if (isWhole(compiled.path)) {
+  if (isUsable(compiled.path)) {
     fs::last_write_time(compiled.path, fs::file_time_type::clock::now(), failure);
     return compiled;
   }
-  // Only the user may put code here that is loaded later.
-  bool made = fs::create_directories(folder, failure);
-  if (made)
-    fs::permissions(folder, fs::perms::owner_all, failure);
-  if (failure)
-    return badInput(731, "cannot make the folder " + folder, failure.message(),
-                    "imbrex compile MODEL -o FILE.imx and imbrex run FILE.imx");
   std::string unfinished = compiled.path + "." + std::to_string(getpid());
-  std::vector<std::string> arguments = {model, "-o", unfinished, "--quiet"};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  if (isatty(STDERR_FILENO))
-    std::fprintf(stderr, "compiling %s\n", model.c_str());
-  Result<int> exitCode = runProgram(compiler, arguments);
+  Result<int> exitCode = compileTo(unfinished, model, options, compiler);
   if (!exitCode)
     return exitCode.takeError();
   compiled.exitCode = *exitCode;
-  if (compiled.exitCode != 0) {
-    fs::remove(unfinished, failure);
+  if (compiled.exitCode != 0)
     return compiled;
-  }
   fs::rename(unfinished, compiled.path, failure);
   if (failure)
     return badInput(731, "cannot keep the compiled model in " + folder, failure.message());

@@ -3,11 +3,14 @@
 //
 // A file appears under its name only when it is whole (written beside, then renamed), so any number
 // of processes may share the folder. When the folder outgrows its limit, the files used longest ago
-// go.
+// go. What is kept is machine code that is loaded later: only a folder and files that nobody but
+// the user can write are trusted.
 #pragma once
 
 #include "support/Result.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,9 @@ struct Compiled {
   std::string path;
   int exitCode = 0; // of the compiler; when not 0 it has said why, and there is no file
   bool fresh = false;
+  std::string remark; // why the file is not kept; "" when it is
+  /// Removes a file that is not kept, when the last copy of this goes.
+  std::shared_ptr<const void> temporary;
 };
 
 class Cache {
@@ -25,11 +31,15 @@ public:
 
   /// $XDG_CACHE_HOME/imbrex or ~/.cache/imbrex. E0731 when neither is known.
   static Result<std::string> defaultFolder();
-  /// The folder is made at the first use.
-  explicit Cache(std::string folder, uint64_t limit = defaultLimit);
+  /// Whether a kept file may be used; what fails is compiled again.
+  using Check = std::function<bool(const std::string &path)>;
 
-  /// The artifact for a model: a kept one, or `compiler MODEL -o FILE options…`. E0730 when the
-  /// model cannot be read, E0731 when the folder cannot be used.
+  /// The folder is made at the first use.
+  explicit Cache(std::string folder, uint64_t limit = defaultLimit, Check check = {});
+
+  /// The artifact for a model: a kept one, or `compiler MODEL -o FILE options…`. A file that is not
+  /// kept, with a remark, when the folder cannot be made or others can write to it. E0730 when the
+  /// model cannot be read, E0731 when no file can be written at all.
   Result<Compiled> artifactFor(const std::string &model, const std::vector<std::string> &options,
                                const std::string &compiler);
 
@@ -40,16 +50,27 @@ public:
                                    const std::string &compiler);
 
 private:
+  Status prepareFolder() const;
+  bool isUsable(const std::string &path) const;
   void evict(const std::string &keep);
 
   std::string folder;
   uint64_t limit;
+  Check check;
 };
 
+/// What `compiler` makes of a model, in a folder of its own that goes with the result.
+Result<Compiled> compiledAside(const std::string &model, const std::vector<std::string> &options,
+                               const std::string &compiler, std::string remark);
+
 /// The artifact of a model file: itself when it is one, else what `imbrex compile` makes of it with
-/// `options`, kept in the default folder. E0710 when the file cannot be read, E0704 without a
-/// compiler.
-Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options);
+/// `options`, kept in the default folder where there is one; a remark on stderr says when it is
+/// not. `check` as for Cache. E0710 when the file cannot be read, E0704 without a compiler.
+Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options,
+                            Cache::Check check);
+
+/// The model's file and the external data files that it mentions: what reading it reads.
+std::vector<std::string> filesOf(const std::string &model);
 
 /// Names of external data files that a serialized ONNX model mentions. Found by the form of the
 /// entry, without decoding the model: a name too many only makes the key more specific.

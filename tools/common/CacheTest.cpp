@@ -1,6 +1,7 @@
 #include "tools/common/Cache.h"
 
 #include "runtime/module/format/Layout.h"
+#include "tools/common/Files.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -84,6 +85,48 @@ TEST_F(CacheTest, CompilesDamagedFilesAgain) {
   EXPECT_EQ(kept(), 1);
 }
 
+TEST_F(CacheTest, CompilesAgainWhatTheCheckRefuses) {
+  bool good = true;
+  Cache cache(root / "cache", Cache::defaultLimit, [&](const std::string &) { return good; });
+  ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
+  EXPECT_FALSE(cache.artifactFor(model, {}, compiler)->fresh);
+  good = false;
+  EXPECT_TRUE(cache.artifactFor(model, {}, compiler)->fresh);
+  EXPECT_EQ(runs(), 2);
+}
+
+TEST_F(CacheTest, LoadsNothingThatOthersCanWrite) {
+  Cache cache(root / "cache");
+  Result<Compiled> first = cache.artifactFor(model, {}, compiler);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(fs::status(first->path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  fs::permissions(first->path, fs::perms::group_write, fs::perm_options::add);
+  Result<Compiled> again = cache.artifactFor(model, {}, compiler);
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(again->fresh);
+  EXPECT_EQ(fs::status(again->path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  fs::permissions(root / "cache", fs::perms::others_write, fs::perm_options::add);
+  Result<Compiled> aside = cache.artifactFor(model, {}, compiler);
+  ASSERT_TRUE(aside.ok());
+  EXPECT_NE(aside->remark.find("other users can write"), std::string::npos) << aside->remark;
+  EXPECT_NE(aside->path, again->path);
+  EXPECT_EQ(runs(), 3);
+}
+
+TEST_F(CacheTest, WorksWithoutAFolder) {
+  write(root / "file", "");
+  std::string path;
+  {
+    Result<Compiled> compiled = Cache(root / "file" / "cache").artifactFor(model, {}, compiler);
+    ASSERT_TRUE(compiled.ok()) << compiled.error().str();
+    EXPECT_NE(compiled->remark, "");
+    EXPECT_TRUE(compiled->fresh);
+    path = compiled->path;
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path)) << "it goes with the result";
+}
+
 TEST_F(CacheTest, TellsModelsOptionsAndCompilersApart) {
   Cache cache(root / "cache");
   ASSERT_TRUE(cache.artifactFor(model, {}, compiler).ok());
@@ -124,6 +167,20 @@ TEST_F(CacheTest, SeesChangedExternalData) {
   Result<std::string> after = Cache::keyOf(model, {}, compiler);
   ASSERT_TRUE(before.ok() && after.ok());
   EXPECT_NE(*before, *after);
+}
+
+TEST_F(CacheTest, KnowsTheFilesOfAModelThroughLinks) {
+  std::string entry = std::string("\x0a\x08location\x12\x08", 12) + "data.bin";
+  write(model, "start" + entry + "end");
+  write(root / "data.bin", "1");
+  std::vector<std::string> files = filesOf(model);
+  ASSERT_EQ(files.size(), 2u);
+  fs::create_symlink("data.bin", root / "soft");
+  fs::create_hard_link(root / "data.bin", root / "hard");
+  EXPECT_TRUE(isSameFile(files[1], root / "soft"));
+  EXPECT_TRUE(isSameFile(files[1], root / "hard"));
+  EXPECT_FALSE(isSameFile(files[1], files[0]));
+  EXPECT_FALSE(isSameFile(root / "none", root / "none"));
 }
 
 TEST_F(CacheTest, SaysThatAModelIsMissing) {

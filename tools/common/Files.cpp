@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <unistd.h>
@@ -30,6 +31,11 @@ std::string readText(const std::string &path) {
   while (!text.empty() && text.back() == '\n')
     text.pop_back();
   return text;
+}
+
+bool isSameFile(const std::string &a, const std::string &b) {
+  std::error_code failure;
+  return std::filesystem::equivalent(a, b, failure) && !failure;
 }
 
 std::string joined(const std::vector<std::string> &words, const std::string &separator) {

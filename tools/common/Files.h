@@ -18,6 +18,9 @@ Result<ModelKind> modelKindOf(const std::string &path);
 /// break at the end.
 std::string readText(const std::string &path);
 
+/// Both name one existing file: by path, or through links of either kind.
+bool isSameFile(const std::string &a, const std::string &b);
+
 std::string joined(const std::vector<std::string> &words, const std::string &separator);
 
 } // namespace imbrex::tools

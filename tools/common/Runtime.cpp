@@ -48,6 +48,15 @@ HostTensor adopt(ImbrexTensor raw) {
 
 } // namespace
 
+bool isDamage(const Error &error) {
+  return error.code >= 100 && error.code <= 109 && error.code != 102;
+}
+
+bool isUndamaged(const std::string &path) {
+  Result<Module> module = Module::open(path, Constants::Checked);
+  return module || !isDamage(module.error());
+}
+
 Error runtimeError(ImbrexStatus status, const std::string &text) {
   Error error;
   error.kind = status == IMBREX_INTERNAL      ? ErrorKind::Internal

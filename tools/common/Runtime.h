@@ -50,6 +50,11 @@ private:
   size_t outputCount = 0;
 };
 
+/// The artifact's bytes are not what was written: not the fault of this machine or of the caller.
+bool isDamage(const Error &error);
+/// The file opens as an artifact, its constants checked, or fails for other reasons than damage.
+bool isUndamaged(const std::string &path);
+
 /// The Error for a failed call, from the runtime's text: code and place are taken out of it again.
 Error runtimeError(ImbrexStatus status, const std::string &text);
 

@@ -30,12 +30,8 @@ struct Section {
   std::string text;
 };
 
-/// Damage is the answer "no"; anything else that fails is an error of its own.
-bool isDamage(const Error &error) {
-  return error.code >= 100 && error.code <= 109 && error.code != 102;
-}
-
-/// Structure and constants. The module, where it could be opened.
+/// Structure and constants. The module, where it could be opened. Damage is the answer "no";
+/// anything else that fails is an error of its own.
 Result<Module> checkArtifact(const std::string &path, std::vector<Section> &sections) {
   Result<Module> module = Module::open(path);
   if (!module) {
@@ -147,7 +143,7 @@ Result<ExitCode> verify(const Options &options) {
   std::vector<std::string> arguments;
   for (const std::string &shape : options.shapes)
     arguments.insert(arguments.end(), {"--input-shape", shape});
-  Result<Compiled> artifact = artifactOf(options.model, arguments);
+  Result<Compiled> artifact = artifactOf(options.model, arguments, isUndamaged);
   if (!artifact)
     return artifact.takeError();
   if (artifact->exitCode != 0)
