@@ -91,6 +91,8 @@ TEST(MakeInputs, TakesSizesFromAFile) {
 }
 
 TEST(MakeInputs, SaysWhatIsMissingOrTooMuch) {
+  EXPECT_EQ(failureOf(twoInputs, {"x=ones", "x=zeros", "ones"}, {{"n", 1}}), 722);
+  EXPECT_EQ(failureOf(twoInputs, {"ones", "zeros"}, {{"n", 1}}), 722);
   EXPECT_EQ(failureOf(twoInputs, {"z=ones", "ones"}, {{"n", 1}}), 722);
   EXPECT_EQ(failureOf(twoInputs, {"x=ones"}, {{"n", 1}}), 723);
   EXPECT_EQ(failureOf(twoInputs, {"ones"}), 724);

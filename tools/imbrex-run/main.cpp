@@ -1,16 +1,15 @@
 // imbrex run: runs a compiled model, or compiles an .onnx model first and keeps the result. Links
 // the runtime only; compiling is another program.
-#include "formats/npy/Npy.h"
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Runtime.h"
 #include "tools/common/TensorText.h"
 #include "tools/imbrex-run/Inputs.h"
+#include "tools/imbrex-run/Outputs.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 
 using namespace imbrex;
 using namespace imbrex::tools;
@@ -22,60 +21,6 @@ struct Options {
   std::vector<std::string> inputs, dims, shapes, outputs;
   int64_t threads = 0, repeat = 1;
   bool json = false;
-};
-
-/// Which file an output goes to; "" for none.
-class Destinations {
-public:
-  static Result<Destinations> parse(const std::vector<std::string> &texts) {
-    Destinations destinations;
-    for (const std::string &text : texts) {
-      size_t equals = text.find('=');
-      if (equals == 0 || text.empty())
-        return badInput(726, "'" + text + "' is no place for outputs", "",
-                        "--output NAME=FILE.npy or --output FOLDER");
-      if (equals == std::string::npos)
-        destinations.folder = text;
-      else
-        destinations.files.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    return destinations;
-  }
-
-  /// E0726 when a file is meant for an output that the model does not have.
-  Status check(const std::vector<Port> &ports) const {
-    for (const auto &[name, file] : files) {
-      auto same = [&](const Port &port) { return port.name == name; };
-      if (std::none_of(ports.begin(), ports.end(), same))
-        return badInput(726, "the model has no output '" + name + "'", "", "imbrex info MODEL");
-    }
-    return {};
-  }
-
-  std::string of(std::string name) const {
-    for (const auto &[output, file] : files)
-      if (output == name)
-        return file;
-    if (folder.empty())
-      return "";
-    std::replace(name.begin(), name.end(), '/', '_');
-    return folder + "/" + name + ".npy";
-  }
-
-  Status write(const std::vector<Port> &ports, const std::vector<HostTensor> &outputs) const {
-    std::error_code failure;
-    if (!folder.empty())
-      std::filesystem::create_directories(folder, failure);
-    for (size_t i = 0; i < ports.size(); ++i)
-      if (std::string file = of(ports[i].name); !file.empty())
-        if (Status status = npy::write(file, outputs[i]); !status)
-          return status;
-    return {};
-  }
-
-private:
-  std::string folder;
-  std::vector<std::pair<std::string, std::string>> files;
 };
 
 struct Measured {
@@ -130,6 +75,14 @@ std::vector<std::string> compileOptions(const Options &options) {
   return arguments;
 }
 
+std::vector<std::string> filesRead(const Options &options, const std::vector<InputSpec> &specs) {
+  std::vector<std::string> files = filesOf(options.model);
+  for (const InputSpec &spec : specs)
+    if (spec.source == InputSpec::Source::File)
+      files.push_back(spec.path);
+  return files;
+}
+
 Result<ExitCode> run(const Options &options) {
   std::vector<InputSpec> specs;
   for (const std::string &text : options.inputs) {
@@ -145,10 +98,13 @@ Result<ExitCode> run(const Options &options) {
   Result<Destinations> destinations = Destinations::parse(options.outputs);
   if (!destinations)
     return destinations.takeError();
-  if (options.repeat < 1 || options.threads < 0 || options.threads > 4096)
-    return badInput(700, "--repeat must be at least 1 and --threads between 0 and 4096");
+  constexpr int64_t mostRepeats = 1'000'000'000;
+  if (options.repeat < 1 || options.repeat > mostRepeats)
+    return badInput(700, "--repeat must be between 1 and " + std::to_string(mostRepeats));
+  if (options.threads < 0 || options.threads > 4096)
+    return badInput(700, "--threads must be between 0 and 4096");
 
-  Result<Compiled> artifact = artifactOf(options.model, compileOptions(options));
+  Result<Compiled> artifact = artifactOf(options.model, compileOptions(options), isUndamaged);
   if (!artifact)
     return artifact.takeError();
   if (artifact->exitCode != 0)
@@ -156,7 +112,7 @@ Result<ExitCode> run(const Options &options) {
   Result<Module> module = Module::open(artifact->path);
   if (!module)
     return module.takeError();
-  if (Status status = destinations->check(module->outputs()); !status)
+  if (Status status = destinations->check(module->outputs(), filesRead(options, specs)); !status)
     return status.takeError();
   Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, dims);
   if (!inputs)
