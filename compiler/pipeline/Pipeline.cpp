@@ -150,6 +150,12 @@ static Status checkNames(const Control &c) {
                       "it works on what 'lower' makes", "--from lower or an earlier phase");
     lowered |= p.name == "lower";
   }
+  auto place = [](llvm::StringRef name) {
+    return llvm::find_if(kPhases, [&](const Phase &p) { return p.name == name; });
+  };
+  if (!c.from.empty() && !c.to.empty() && place(c.to) < place(c.from))
+    return badInput(604, "no phase is from '" + c.from + "' to '" + c.to + "'",
+                    "'" + c.to + "' comes before '" + c.from + "'", "the phases are " + all);
   for (const Phase &p : kPhases)
     if (!p.optional && c.disable.count(p.name.str()))
       return badInput(604, "the phase '" + p.name.str() + "' cannot be left out",

@@ -80,6 +80,29 @@ class Compile(cli.CommandTest):
         self.compile()
         self.refuses(728, "compile", self.artifact)
 
+    def test_never_overwrites_what_it_reads(self):
+        before = open(self.model, "rb").read()
+        os.symlink(self.model, self.path("soft.imx"))
+        os.link(self.model, self.path("hard.imx"))
+        for output in (self.model, self.path("soft.imx"), self.path("hard.imx"), self.path("./relu.onnx")):
+            self.assertIn("another name", self.refuses(2, "compile", self.model, "-o", output))
+        self.assertEqual(open(self.model, "rb").read(), before)
+        self.compile()
+        self.compile()  # over an artifact of before
+
+    def test_refuses_a_range_without_phases(self):
+        self.refuses(604, "compile", self.model, "-o", self.artifact, "--from", "lower", "--to", "fuse")
+        self.assertFalse(os.path.exists(self.artifact))
+
+    def test_dimensions_may_be_called_as_the_text_forms_words(self):
+        for name in ("mod", "min", "max", "floordiv"):
+            model = self.write(name + ".onnx", onnx_bytes.model([onnx_bytes.node("Relu", ["x"], ["y"])],
+                                                                [("x", [name, 4])], [("y", [name, 4])]))
+            self.imbrex("compile", model, "-o", self.artifact, "--dim", f"{name}=2..8", "--quiet")
+            self.assertEqual(self.json("info", self.artifact)["inputs"][0]["shape"], [name, 4])
+            self.assertIn(f"'{name}'", self.imbrex("run", self.artifact, "--input", "ones", "--dim", f"{name}=9",
+                                                   expect=cli.BAD_INPUT)[1])
+
     def test_says_that_it_cannot_write(self):
         self.imbrex("compile", self.model, "-o", self.path("none/relu.imx"), expect=cli.BAD_INPUT)
 

@@ -58,6 +58,36 @@ class Run(cli.CommandTest):
         self.assertRegex(self.imbrex("run", self.model, "--input", "ones", "--dim", "n=2", "--repeat", "5",
                                      "--threads", "1")[0], r"(?m)^time  median .* n 5$")
 
+    def test_compiles_a_damaged_file_of_the_cache_again(self):
+        folder = self.path("cache/imbrex")
+        self.json("run", self.model, "--input", "ones", "--dim", "n=1")
+        artifact = os.path.join(folder, os.listdir(folder)[0])
+        with open(artifact, "r+b") as file:
+            file.seek(os.path.getsize(artifact) // 2)
+            byte = file.read(1)
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte[0] ^ 0xFF]))
+        self.assertTrue(self.json("run", self.model, "--input", "ones", "--dim", "n=1")["compiled_now"])
+        self.assertFalse(self.json("run", self.model, "--input", "ones", "--dim", "n=1")["compiled_now"])
+
+    def test_runs_without_a_cache_and_says_so(self):
+        self.write("cache", b"")
+        out, said = self.imbrex("run", self.model, "--input", f"x={self.input}")
+        self.assertIn("[0, 2, 0, 4, 5, 0, 7, 0]", out)
+        self.assertIn("remark[E0731]: the compiled model is not kept", said)
+        os.remove(self.path("cache"))
+        os.makedirs(self.path("cache/imbrex"))
+        os.chmod(self.path("cache/imbrex"), 0o777)
+        self.assertIn("other users can write", self.imbrex("run", self.model, "--input", f"x={self.input}")[1])
+        self.assertEqual(os.listdir(self.path("cache/imbrex")), [])
+
+    def test_refuses_options_that_contradict_each_other(self):
+        self.refuses(722, "run", self.model, "--input", "x=ones", "--input", "x=zeros", "--dim", "n=1")
+        self.refuses(726, "run", self.model, "--input", f"x={self.input}", "--output", "y=a.npy", "--output", "y=b.npy")
+        self.refuses(726, "run", self.model, "--input", f"x={self.input}", "--output", f"y={self.input}")
+        for repeat in ("0", "-1", "1000000001", "99999999999999999999"):
+            self.refuses(700, "run", self.model, "--input", "ones", "--dim", "n=1", "--repeat", repeat)
+
     def test_runs_a_compiled_artifact(self):
         artifact = self.path("relu.imx")
         self.imbrex("compile", self.model, "-o", artifact)

@@ -1,9 +1,10 @@
 // imbrex compile: from a model to an artifact.
 #include "compiler/pipeline/Compile.h"
 #include "formats/npy/Npy.h"
+#include "support/json/Json.h"
+#include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
-#include "support/json/Json.h"
 #include "tools/common/ModelOptions.h"
 #include "tools/common/TensorText.h"
 
@@ -67,11 +68,21 @@ std::string outputFor(const Options &options) {
   return std::filesystem::path(options.model).stem().string() + ".imx";
 }
 
-/// An artifact takes the place of what bears its name: of a file, never of a device or a pipe.
-Status checkOutput(const std::string &output) {
+/// An artifact takes the place of what bears its name: of a file, never of a device or a pipe, and
+/// not of what it is made from.
+Status checkOutput(const std::string &output, const Options &options) {
   std::error_code none;
   auto status = std::filesystem::status(output, none);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))
+  if (!std::filesystem::exists(status))
+    return {};
+  std::vector<std::string> inputs = filesOf(options.model);
+  for (const std::string &constant : options.constants)
+    inputs.push_back(constant.substr(constant.find('=') + 1));
+  for (const std::string &input : inputs)
+    if (isSameFile(output, input))
+      return badInput(2, "cannot write '" + output + "'",
+                      "it is " + input + ", which the artifact is made from", "another name");
+  if (std::filesystem::is_regular_file(status))
     return {};
   return badInput(2, "cannot write '" + output + "'", "it exists and is no regular file",
                   "another name, or --to check-plan to compile without writing");
@@ -133,7 +144,7 @@ Result<ExitCode> compile(const Options &options) {
   if (!compiling)
     return compiling.takeError();
   std::string output = outputFor(options);
-  if (Status good = checkOutput(output); !good)
+  if (Status good = checkOutput(output, options); !good)
     return good.takeError();
   CompileReport report;
   Status status = compileOnnx(options.model, output, *compiling, report);
