@@ -61,6 +61,8 @@ private:
   Status lowerFused(relay::FusedOp op);
   Status lowerApply(relay::ApplyOp op);
   void lowerHost(relay::ApplyOp op);
+  Status lowerUsed(Operation *op, ArrayRef<relay::ApplyOp> applies, ValueRange yields,
+                   function_ref<Value(Value)> outside);
   Status lowerGroup(Location loc, ArrayRef<relay::ApplyOp> applies, ArrayRef<Value> yields,
                     function_ref<Value(Value)> outside, SmallVectorImpl<Value> &results);
   void launch(Location loc, const KernelRecord &record, const Program &p, ArrayRef<Value> operands,
@@ -191,15 +193,29 @@ Status FunctionLowering::lowerFused(relay::FusedOp op) {
     auto it = constants.find(v);
     return it == constants.end() ? v : it->second;
   };
-  SmallVector<Value> yields(op.yield().getResults()), results;
-  if (auto s = lowerGroup(op.getLoc(), applies, yields, outside, results); !s)
+  return lowerUsed(op, applies, op.yield().getResults(), outside);
+}
+
+/// Computes those of `yields` whose results of `op` are read (MaxPool's places seldom are), and
+/// replaces them.
+Status FunctionLowering::lowerUsed(Operation *op, ArrayRef<relay::ApplyOp> applies,
+                                   ValueRange yields, function_ref<Value(Value)> outside) {
+  SmallVector<Value> wanted, replaced, computed;
+  for (auto [result, yield] : llvm::zip(op->getResults(), yields))
+    if (!result.use_empty()) {
+      replaced.push_back(result);
+      wanted.push_back(yield);
+    }
+  if (auto s = lowerGroup(op->getLoc(), applies, wanted, outside, computed); !s)
     return s;
-  op.replaceAllUsesWith(results);
-  op.erase();
+  for (auto [result, value] : llvm::zip(replaced, computed))
+    result.replaceAllUsesWith(value);
+  op->erase();
   return {};
 }
 
-/// An operator of support/hostops: its operands, an empty vector for each absent one, and its attributes.
+/// An operator of support/hostops: its operands, an empty vector for each absent one, and its
+/// attributes.
 void FunctionLowering::lowerHost(relay::ApplyOp op) {
   const opmeaning::Operator &meaning = op.op();
   SmallVector<Value> inputs = op.operatorOperands();
@@ -223,12 +239,7 @@ Status FunctionLowering::lowerApply(relay::ApplyOp op) {
     lowerHost(op);
     return {};
   }
-  SmallVector<Value> yields(op.getResults()), results;
-  if (auto s = lowerGroup(op.getLoc(), {op}, yields, [](Value v) { return v; }, results); !s)
-    return s;
-  op.replaceAllUsesWith(results);
-  op.erase();
-  return {};
+  return lowerUsed(op, {op}, op.getResults(), [](Value v) { return v; });
 }
 
 Status FunctionLowering::run() {
