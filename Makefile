@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero \
-        check-oracles check-nist \
+        check-oracles check-nist bench-tea \
         check-runtime-links check-exports check-start check-structure format lint clean
 
 help: ## this list
@@ -54,6 +54,10 @@ check-nist: configure ## correct digits on NIST's reference datasets
 	@scripts/install-deps.sh --oracles
 	@cmake --build build -j $(JOBS) --target oracle-driver
 	@.venv/bin/python test/oracles/check_nist.py build/bin/oracle-driver
+
+bench-tea: configure ## time and memory of statistical tests on a million rows
+	@cmake --build build -j $(JOBS) --target bench-tea
+	@build/bin/bench-tea
 
 check-runtime-links: programs ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so
