@@ -80,6 +80,17 @@ Value TermEmitter::scalar(OpBuilder &b, Location loc, const Node *n) {
   return known[n] = emitScalar(b, loc, n);
 }
 
+/// Vectors have no high half of a 64-bit product, so a division of indices keeps a loop scalar; one
+/// of 32 bits does not.
+static Value divideNarrow(OpBuilder &b, Location loc, Value index, int64_t by, bool quotient) {
+  Type narrow = b.getI32Type();
+  Value x = arith::IndexCastUIOp::create(b, loc, narrow, index);
+  Value d = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(by)));
+  Value r = quotient ? Value(arith::DivUIOp::create(b, loc, x, d))
+                     : Value(arith::RemUIOp::create(b, loc, x, d));
+  return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), r);
+}
+
 Value TermEmitter::emitIndex(OpBuilder &b, Location loc, const Node *n) {
   auto arg = [&](size_t i) { return index(b, loc, n->args[i]); };
   switch (n->kind) {
@@ -99,6 +110,10 @@ Value TermEmitter::emitIndex(OpBuilder &b, Location loc, const Node *n) {
     IndexRange r = form.range(n->args[0]);
     bool natural = r.lo && r.lo->constant().value_or(-1) >= 0;
     bool div = n->kind == TermKind::IxFloorDiv;
+    auto most = r.hi ? r.hi->constant() : std::nullopt;
+    auto by = n->dim.constant();
+    if (natural && most && *most <= INT32_MAX && by && *by <= INT32_MAX)
+      return divideNarrow(b, loc, arg(0), *by, div);
     if (natural)
       return div ? Value(arith::DivUIOp::create(b, loc, arg(0), d))
                  : Value(arith::RemUIOp::create(b, loc, arg(0), d));
