@@ -21,6 +21,8 @@ constexpr uint64_t MaxTreeSize = 200000;
 struct NamedQuery {
   QueryPtr query;
   std::vector<std::string> names; // folded; empty: cannot be referred to
+  /// For each column: what was written for it, where it has no name (to repair Calcite's texts).
+  std::vector<std::vector<ast::ExprPtr>> sources = {};
 };
 
 /// A function that queries may call and of which nothing else is known.

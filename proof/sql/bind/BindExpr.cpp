@@ -63,34 +63,6 @@ ExprPtr Binder::resolve(const std::vector<ast::Name> &names, const Scope &scope,
        "a column of FROM", place);
 }
 
-/// Calcite prints queries whose table names do not fit: t4.X where the subquery is called t3. Where
-/// no table has that name and exactly one has such a column, that one is meant.
-ExprPtr Binder::repaired(const std::vector<ast::Name> &names, const Scope &scope) {
-  if (!rules.repairsNames || names.size() != 2)
-    return nullptr;
-  std::string table = folded(names[0]), name = folded(names[1]);
-  uint32_t depth = 0;
-  for (const Scope *s = &scope; s; s = s->outer)
-    for (const ScopeColumn &column : *s->columns)
-      if (column.table == table)
-        return nullptr;
-  for (const Scope *s = &scope; s; s = s->outer, ++depth) {
-    std::vector<const ScopeColumn *> found;
-    for (const ScopeColumn &column : *s->columns)
-      if ((column.name == name || column.name == AnyColumn) && !column.merged)
-        found.push_back(&column);
-    if (found.size() > 1)
-      return nullptr;
-    if (found.empty())
-      continue;
-    addRemark("read " + names[0].text + "." + names[1].text + " as " +
-              (found[0]->table.empty() ? "" : found[0]->table + ".") + names[1].text +
-              ", since no table is called " + names[0].text);
-    return shifted(found[0]->expr, depth);
-  }
-  return nullptr;
-}
-
 std::vector<ExprPtr> Binder::bindAll(const std::vector<ast::ExprPtr> &exprs, const Scope &scope,
                                      const CommonScope *common) {
   std::vector<ExprPtr> result;
@@ -112,6 +84,20 @@ ExprPtr Binder::bindCondition(const ast::ExprPtr &expr, const Scope &scope,
 }
 
 ExprPtr Binder::bindExpr(const ast::ExprPtr &expr, const Scope &scope, const CommonScope *common) {
+  if (!rules.repairsNames || expr->operands.size() + expr->call.star == 0)
+    return bindKind(expr, scope, common);
+  try {
+    return bindKind(expr, scope, common);
+  } catch (BindError &error) {
+    bool unknownName = error.error.code == 1021 || error.error.code == 1041;
+    ExprPtr column = unknownName ? repairedText(*expr, scope) : nullptr;
+    if (!column)
+      throw;
+    return column;
+  }
+}
+
+ExprPtr Binder::bindKind(const ast::ExprPtr &expr, const Scope &scope, const CommonScope *common) {
   switch (expr->kind) {
   case ast::ExprKind::Name:
     return resolve(expr->names, scope, expr->place);

@@ -29,6 +29,23 @@ static std::vector<ScopeColumn> moved(std::vector<ScopeColumn> columns, uint32_t
   return columns;
 }
 
+/// Calcite numbers columns of equal names: SAL, SAL0, SAL1.
+static void numberDuplicates(std::vector<ScopeColumn> &columns) {
+  std::set<std::string> used;
+  for (const ScopeColumn &column : columns)
+    used.insert(column.name);
+  std::set<std::string> seen;
+  for (ScopeColumn &column : columns) {
+    if (column.name.empty() || seen.insert(column.name).second)
+      continue;
+    for (unsigned n = 0;; ++n)
+      if (std::string name = column.name + std::to_string(n); used.insert(name).second) {
+        column.name = name;
+        break;
+      }
+  }
+}
+
 Relation Binder::relationOf(NamedQuery query, const ast::TableRef &ref,
                             const std::string &alias) const {
   Relation relation{query.query, {}, {}};
@@ -43,7 +60,11 @@ Relation Binder::relationOf(NamedQuery query, const ast::TableRef &ref,
     relation.columns.push_back({alias, given ? folded(ref.columnAliases[i]) : query.names[i],
                                 given ? ref.columnAliases[i].text : query.query->columns[i].name,
                                 makeColumn(*query.query, i)});
+    if (i < query.sources.size())
+      relation.columns.back().sources = query.sources[i];
   }
+  if (rules.repairsNames)
+    numberDuplicates(relation.columns);
   return relation;
 }
 

@@ -133,7 +133,14 @@ NamedQuery Binder::bindSetOp(const ast::Query &query, const Scope *outer,
   for (size_t i = 0; i < inputs.size(); ++i)
     parts.push_back(withColumnTypes(inputs[i].query, types, query.inputs[i]->place));
   Duplicates duplicates = query.all ? Duplicates::Keep : Duplicates::Remove;
-  return {makeSetOp(query.set, duplicates, std::move(parts)), inputs[0].names};
+  NamedQuery result{makeSetOp(query.set, duplicates, std::move(parts)), inputs[0].names, {}};
+  for (const NamedQuery &input : inputs)
+    for (size_t i = 0; i < input.sources.size(); ++i) {
+      result.sources.resize(std::max(result.sources.size(), i + 1));
+      result.sources[i].insert(result.sources[i].end(), input.sources[i].begin(),
+                               input.sources[i].end());
+    }
+  return result;
 }
 
 SortKey Binder::sortKey(const ast::OrderItem &item, ExprPtr expr) const {

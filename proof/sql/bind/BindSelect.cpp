@@ -207,8 +207,11 @@ NamedQuery Binder::bindSelect(const ast::Query &query, const Scope *outer,
     exprs.push_back(item.raw);
     written.push_back(item.written);
     result.names.push_back(item.name);
+    result.sources.push_back(item.written.empty() && item.source ? std::vector{item.source}
+                                                                 : std::vector<ast::ExprPtr>());
   }
   result.names.resize(visible);
+  result.sources.resize(visible);
   result.query = makeProject(input, std::move(exprs), std::move(written));
   if (select.distinct)
     result.query = makeDistinct(result.query);

@@ -47,8 +47,9 @@ struct ScopeColumn {
   std::string table; // folded; empty: none
   std::string name;  // folded
   std::string written;
-  ExprPtr expr;        // over the row
-  bool merged = false; // part of a USING column: found by table.name only
+  ExprPtr expr;                           // over the row
+  bool merged = false;                    // part of a USING column: found by table.name only
+  std::vector<ast::ExprPtr> sources = {}; // NamedQuery
 };
 
 /// A table of the catalog within the row, for functional dependencies.

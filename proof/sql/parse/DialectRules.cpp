@@ -46,7 +46,7 @@ static DialectRules calcite() {
   rules.dollarNames = rules.emptyValues = rules.qualify = true;
   rules.groupByPosition = false;
   rules.castsTextImplicitly = rules.averageOfIntegersIsInteger = true;
-  rules.repairsNames = true;
+  rules.repairsNames = rules.ordersOperands = true;
   return rules;
 }
 

@@ -46,7 +46,8 @@ struct DialectRules {
   bool numbersAreConditions = false; // WHERE 1; TRUE + 1
   bool castsTextImplicitly = false;  // text = number compares numbers
   bool averageOfIntegersIsInteger = false;
-  bool repairsNames = false; // an unknown qualifier is dropped where that leaves one reading
+  bool ordersOperands = false; // SELECT ... ORDER BY ... UNION: each operand is ordered
+  bool repairsNames = false;   // an unknown qualifier is dropped where that leaves one reading
 
   static DialectRules of(Dialect dialect);
 };

@@ -120,9 +120,36 @@ void Parser::parseLimit(ast::Query &query) {
   }
 }
 
+/// Is the ORDER BY or FETCH here that of an operand, since a set operation follows it?
+bool Parser::ordersOperand() const {
+  if (!rules.ordersOperands || !atAnyWord({"ORDER", "FETCH", "OFFSET", "LIMIT"}))
+    return false;
+  for (size_t i = position; i < tokens.size(); ++i) {
+    if (isSymbol(tokens[i], "(") && closing[i])
+      i = closing[i];
+    else if (isSymbol(tokens[i], ")") || isSymbol(tokens[i], ";"))
+      return false;
+    for (std::string_view word : {"UNION", "INTERSECT", "EXCEPT", "MINUS"})
+      if (isWord(tokens[i], word))
+        return true;
+  }
+  return false;
+}
+
+ast::QueryPtr Parser::parseOrderedOperand(ast::QueryPtr operand) {
+  ast::Query query = *operand;
+  if (acceptWords({"ORDER", "BY"}))
+    query.order = parseOrderBy();
+  parseLimit(query);
+  return finish(std::move(query));
+}
+
 /// UNION and EXCEPT bind at 1, INTERSECT at 2 (SQLite: all alike).
 ast::QueryPtr Parser::parseSetOperation(int minimum) {
   ast::QueryPtr left = parseQueryPrimary();
+  bool orders = ordersOperand();
+  if (orders)
+    left = parseOrderedOperand(left);
   for (;;) {
     bool intersect = atWord("INTERSECT");
     if (!intersect && !atAnyWord({"UNION", "EXCEPT", "MINUS"}))
@@ -147,6 +174,8 @@ ast::QueryPtr Parser::parseSetOperation(int minimum) {
     bool more = false;
     do {
       query.inputs.push_back(parseSetOperation(power));
+      if (orders)
+        query.inputs.back() = parseOrderedOperand(query.inputs.back());
       bool sameAll = isWord(peek(1), "ALL") == query.all && !isWord(peek(1), "DISTINCT");
       more = query.set == SetKind::Union && atWord("UNION") && sameAll;
       position += more ? 1 + query.all : 0;

@@ -94,6 +94,8 @@ private:
   // ParseQuery.cpp.
   ast::QueryPtr parseSetOperation(int minimum);
   ast::QueryPtr parseQueryPrimary();
+  bool ordersOperand() const;
+  ast::QueryPtr parseOrderedOperand(ast::QueryPtr operand);
   ast::QueryPtr parseValues();
   ast::QueryPtr parseSelect();
   ast::SelectItem parseSelectItem();
