@@ -28,7 +28,10 @@ void runProcedures(HypothesisAnalysis &a, const Knowledge &knowledge) {
       if (p.fallback && p.rules.contains(a.situation->study.rules))
         a.runs.push_back({&p, compute(p.computes, setting)});
   }
-  if (const ProcedureRun *run = a.deciding(); run && !a.fallback)
+  // Pairs are of interest when they were planned, or when the groups differ at all.
+  const ProcedureRun *run = a.deciding();
+  if (run && !a.fallback && run->computed.p &&
+      (!a.hypothesis->comparisons.empty() || run->computed.p->value <= a.situation->study.alpha))
     a.pairs = followUp(run->procedure->computes, setting);
 }
 

@@ -159,10 +159,14 @@ Computed brunner(const ComputeSetting &s, const Contrast *c) {
       Shifts::No);
 }
 
+/// Rearranging very many values only repeats what the t-tests say there.
+constexpr size_t mostRearranged = 20'000;
+
 Computed permutation(const ComputeSetting &s, const Contrast *c) {
-  return run(
-      independent(s, c), [](Values a, Values b, double) { return permutationTwoGroups(a, b); },
-      Shifts::No);
+  TwoSamples t = independent(s, c);
+  if (t.refusal.empty() && t.first.size() + t.second.size() > mostRearranged)
+    t.refusal = "not run: there are more than 20,000 values, for which the t-tests say the same";
+  return run(t, [](Values a, Values b, double) { return permutationTwoGroups(a, b); }, Shifts::No);
 }
 
 Computed pairedTTest(const ComputeSetting &s, const Contrast *c) {

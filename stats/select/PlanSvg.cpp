@@ -86,10 +86,10 @@ std::string drawn(const Box &box, const Layout &layout) {
     double y = from.y + from.height();
     out += "<path d=\"M" + number(from.x) + " " + number(y) + " L" + number(box.x) + " " +
            number(box.y) + "\" stroke=\"#666\" fill=\"none\"/>\n";
-    out += "<text x=\"" + number((from.x + box.x) / 2) + "\" y=\"" + number((y + box.y) / 2) +
-           "\" text-anchor=\"middle\" font-style=\"italic\" fill=\"#444\" stroke=\"#fff\" "
-           "stroke-width=\"4\" "
-           "paint-order=\"stroke\">" +
+    double x = (from.x + box.x) / 2, middle = (y + box.y) / 2;
+    out += "<rect x=\"" + number(x - 13) + "\" y=\"" + number(middle - 9) +
+           "\" width=\"26\" height=\"17\" fill=\"#fff\"/>\n<text x=\"" + number(x) + "\" y=\"" +
+           number(middle + 4) + "\" text-anchor=\"middle\" font-style=\"italic\" fill=\"#444\">" +
            box.answer + "</text>\n";
   }
   out += "<rect x=\"" + number(box.x - boxWidth / 2) + "\" y=\"" + number(box.y) + "\" width=\"" +

@@ -9,22 +9,57 @@ namespace {
 
 /// Effects that cannot exceed 1 lose their leading zero.
 bool boundedByOne(const std::string &name) {
-  for (const char *word :
-       {"correlation", "squared", "biserial", "tau", "rho", "V", "phi", "W", "A12", "r"})
-    if (name == word || (std::string_view(word).size() > 2 && name.find(word) != std::string::npos))
-      return true;
-  return false;
+  for (const char *word : {"correlation", "squared", "biserial", "A12", "phi", "tau", "rho"})
+    if (name.find(word) != std::string::npos && !name.starts_with("f "))
+      return name.find("Cohen's f") == std::string::npos;
+  return name == "r" || name.ends_with(" V") || name.ends_with(" W") || name.ends_with(" g_c");
+}
+
+std::string apaDf(double df) {
+  return df == std::floor(df) ? numberText(df) : apaNumber(df, Bound::None);
 }
 
 std::string shortName(const std::string &name) {
   return name == "Cohen's d" ? "d" : name == "Cohen's d_z" ? "d_z" : name;
 }
 
+/// Groups add up; pairs, subjects, values and observations stand for themselves.
 std::string total(const TestResult &result) {
   double n = 0;
-  for (const NamedNumber &number : result.n)
+  for (const NamedNumber &number : result.n) {
+    bool whole = number.name == "pairs" || number.name == "subjects" || number.name == "values" ||
+                 number.name == "observations";
+    if (whole)
+      return ", n = " + numberText(number.value);
     n += number.value;
+  }
   return n > 0 ? ", n = " + numberText(n) : "";
+}
+
+std::string effectText(const EffectSize &e) {
+  Bound bound = boundedByOne(e.name) ? Bound::One : Bound::None;
+  std::string text = ", " + shortName(e.name) + " = " + apaNumber(e.value, bound);
+  if (e.interval)
+    text += ", " + percentText(e.interval->achieved) + " CI [" + apaNumber(e.interval->low, bound) +
+            ", " + apaNumber(e.interval->high, bound) + "]";
+  return text;
+}
+
+/// The terms of a model with several of them, each with its own F.
+std::string terms(const TestResult &result) {
+  const ResultTable *table = result.table("analysis of variance");
+  std::string text;
+  size_t count = 0;
+  for (const ResultRow &row : table ? table->rows : std::vector<ResultRow>()) {
+    double f = row.number("F");
+    if (!row.p.undirected || std::isnan(f))
+      continue;
+    ++count;
+    text += (text.empty() ? "" : "; ") + row.name + ", F(" + apaDf(row.number("df")) + ", " +
+            apaDf(row.number("error df")) + ") = " + apaNumber(f, Bound::None) + ", " +
+            pApa(*row.p.undirected) + (row.effects.empty() ? "" : effectText(row.effects[0]));
+  }
+  return count > 1 ? text : "";
 }
 
 } // namespace
@@ -35,8 +70,7 @@ std::string apaStatistic(const TestResult &result) {
   const NamedNumber &s = result.statistics[0];
   std::string df;
   for (const NamedNumber &d : result.df)
-    df += (df.empty() ? "" : ", ") +
-          (d.value == std::floor(d.value) ? numberText(d.value) : apaNumber(d.value, Bound::None));
+    df += (df.empty() ? "" : ", ") + apaDf(d.value);
   return s.name + (df.empty() ? "" : "(" + df + ")") + " = " +
          apaNumber(s.value, boundedByOne(s.name) ? Bound::One : Bound::None);
 }
@@ -48,16 +82,12 @@ std::string apaSentence(const Computed &computed) {
   std::string text = r.name;
   if (computed.alternative != Alternative::TwoSided)
     text += ", one-sided";
+  if (std::string parts = terms(r); !parts.empty())
+    return text + ": " + parts + total(r) + ".";
   std::string statistic = apaStatistic(r);
   text += ": " + (statistic.empty() ? "" : statistic + ", ") + pApa(*computed.p);
-  if (!r.effects.empty()) {
-    const EffectSize &e = r.effects[0];
-    Bound bound = boundedByOne(e.name) ? Bound::One : Bound::None;
-    text += ", " + shortName(e.name) + " = " + apaNumber(e.value, bound);
-    if (e.interval)
-      text += ", " + percentText(e.interval->achieved) + " CI [" +
-              apaNumber(e.interval->low, bound) + ", " + apaNumber(e.interval->high, bound) + "]";
-  }
+  if (!r.effects.empty())
+    text += effectText(r.effects[0]);
   return text + total(r) + ".";
 }
 

@@ -130,7 +130,7 @@ private:
   }
 
   void tableLines(const ResultTable &table) {
-    line(table.title.size() < 12 ? table.title : "", table.title.size() < 12 ? "" : table.title);
+    line("table", table.title);
     for (const ResultRow &row : table.rows) {
       std::string text = row.name + ":";
       for (const NamedNumber &number : row.numbers)
@@ -225,8 +225,8 @@ std::string resultLine(const Computed &computed) {
   for (size_t i = 0; i < r.df.size(); ++i)
     text += (i ? ", " : ", df = ") + numberText(r.df[i].value);
   if (computed.p)
-    text += (text.empty() ? "p = " : ", p = ") + pText(*computed.p) + " (" +
-            tailText(computed.alternative) + ")";
+    text += (text.empty() ? "p = " : ", p = ") + pText(*computed.p) +
+            (r.p.greater || r.p.less ? " (" + tailText(computed.alternative) + ")" : "");
   return text;
 }
 

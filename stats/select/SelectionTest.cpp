@@ -1,0 +1,252 @@
+#include "stats/data/Csv.h"
+#include "stats/language/ReadStudy.h"
+#include "stats/select/Analyze.h"
+#include "stats/select/Plan.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace imbrex;
+using namespace imbrex::stats;
+
+namespace {
+
+/// A study and its data, both written in the test.
+class Case {
+public:
+  Case(const std::string &text, const std::string &csv) {
+    ReadStudy read = parseStudy(text, "s.tea");
+    for (const Error &e : read.errors)
+      ADD_FAILURE() << e.str();
+    study = std::move(read.study);
+    if (csv.empty())
+      return;
+    auto raw = parseCsv(csv, {}, "f.csv");
+    auto typed = typeColumns(raw.take(), columnsOf(study), {});
+    if (typed)
+      table = typed.take();
+    else
+      ADD_FAILURE() << typed.error().str();
+  }
+
+  Selection &select(const Knowledge &knowledge = standardKnowledge()) {
+    situation = std::make_unique<Situation>(study, study.hypotheses[0], &table);
+    selection = Selection::create(knowledge, study.rules, *situation).take();
+    selection->run();
+    return *selection;
+  }
+
+  std::string valid() {
+    std::vector<std::string> ids;
+    for (const ProcedureVerdict *v : selection->valid())
+      ids.push_back(v->procedure->id);
+    std::sort(ids.begin(), ids.end());
+    std::string text;
+    for (const std::string &id : ids)
+      text += (text.empty() ? "" : " ") + id;
+    return text;
+  }
+
+  StudyAnalysis analysis() { return analyze(study, table, standardKnowledge()).take(); }
+
+  Study study;
+  Table table;
+  std::unique_ptr<Situation> situation;
+  std::unique_ptr<Selection> selection;
+};
+
+std::string twoGroups(const std::string &rest) {
+  return "variables\n  g: nominal [A, B]\n  y: ratio\ndesign experiment\n  independent: g\n"
+         "  dependent: y\n" +
+         rest;
+}
+
+// Normal by eye, equal spread; then a group with an outlier.
+const std::string calm =
+    "g,y\nA,5.1\nA,4.8\nA,5.6\nA,5.0\nA,4.4\nA,5.3\nA,4.9\nB,6.2\nB,5.9\nB,6.8\n"
+    "B,6.1\nB,6.5\nB,5.6\nB,6.3\n";
+const std::string wild =
+    "g,y\nA,5.1\nA,4.8\nA,5.6\nA,5.0\nA,4.4\nA,5.3\nA,90\nB,6.2\nB,5.9\nB,6.8\n"
+    "B,6.1\nB,6.5\nB,5.6\nB,6.3\n";
+
+} // namespace
+
+TEST(Knowledge, standardIsComplete) {
+  const Knowledge &k = standardKnowledge();
+  EXPECT_GE(k.procedures.size(), 30u);
+  for (const Procedure &p : k.procedures) {
+    EXPECT_TRUE(computationExists(p.computes)) << p.id;
+    EXPECT_FALSE(p.rules.empty()) << p.id;
+    EXPECT_FALSE(p.answers.empty()) << p.id;
+  }
+  // The published program's seventeen tests; point-biserial counts twice there.
+  EXPECT_EQ(k.procedureNames("tea-2019").size(), 18u);
+}
+
+TEST(Knowledge, refusesWithThePlace) {
+  Knowledge k = standardKnowledge();
+  auto refused = [&](const std::string &text) {
+    Status s = addKnowledge(k, text, "mine.procedure");
+    EXPECT_FALSE(s.ok()) << text;
+    return s.ok() ? Error() : s.takeError();
+  };
+  Error near = refused("procedure mine\nrequires default\n  bivariat\n");
+  EXPECT_EQ(near.code, 1251);
+  EXPECT_EQ(near.where.line, 3u);
+  EXPECT_NE(near.str().find("'bivariate'"), std::string::npos);
+  EXPECT_EQ(refused("procedure students_t\n").code, 1252);
+  EXPECT_EQ(refused("procedure other\nrequires default\n  continuous z\n").code, 1251);
+  EXPECT_EQ(refused("procedure third\nrequires default\n  continuous\n").code, 1251);
+  EXPECT_EQ(refused("propety x\n").code, 1250);
+}
+
+TEST(Knowledge, usersAddProcedures) {
+  Knowledge k = standardKnowledge();
+  ASSERT_TRUE(
+      addKnowledge(k,
+                   "procedure brave_t\n  name: \"t test of the brave\"\n  computes: students_t\n"
+                   "  prefer: 1\nrequires default\n  one_explanatory\n  two_categories x\n",
+                   "mine")
+          .ok());
+  Case c(twoGroups("hypothesis y by g\n"), wild);
+  c.select(k);
+  EXPECT_EQ(c.selection->valid()[0]->procedure->id, "brave_t");
+}
+
+TEST(Selection, twoGroups) {
+  Case good(twoGroups("hypothesis y by g\n"), calm);
+  good.select();
+  EXPECT_EQ(good.valid(),
+            "brunner_munzel mannwhitney_u permutation_test pointbiserial_corr students_t welchs_t");
+  Case bad(twoGroups("hypothesis y by g\n"), wild);
+  bad.select();
+  EXPECT_EQ(bad.valid(), "brunner_munzel mannwhitney_u permutation_test");
+}
+
+TEST(Selection, saysWhatIsViolatedAndWhatWouldHelp) {
+  Case c(twoGroups("hypothesis y by g\n"), wild);
+  Selection &s = c.select();
+  const ProcedureVerdict *student = s.find("students_t");
+  ASSERT_EQ(student->validity, Validity::Rejected);
+  std::vector<size_t> violated = s.violated(*student);
+  ASSERT_EQ(violated.size(), 1u);
+  const PropertyInstance &p = s.instances()[violated[0]];
+  EXPECT_EQ(p.property->id, "groups_normal");
+  EXPECT_NE(p.evidence.text.find("g = A"), std::string::npos);
+  EXPECT_EQ(s.wanted(*student), std::optional(violated));
+  // What contradicts itself cannot be wanted: a paired test of independent observations needs
+  // another design.
+  auto paired = s.wanted(*s.find("paired_students_t"));
+  ASSERT_TRUE(paired.has_value());
+  EXPECT_GE(paired->size(), 2u);
+}
+
+TEST(Selection, measuresOnlyWhatMatters) {
+  Case c("variables\n  g: nominal [A, B]\n  y: nominal [u, v]\ndesign observational\n  "
+         "contributor: g\n"
+         "  outcome: y\nhypothesis y by g\n",
+         "g,y\nA,u\nA,v\nB,u\nB,v\nA,u\n");
+  Selection &s = c.select();
+  EXPECT_EQ(s.propertyTests(), 0u);
+  EXPECT_EQ(c.valid(), "fishers_exact");
+}
+
+TEST(Selection, assumptionsCountAsTheModeSays) {
+  std::string assume = "assume\n  groups normal: y by g\n";
+  Case strict(twoGroups(assume + "hypothesis y by g\n"), wild);
+  strict.select();
+  EXPECT_EQ(strict.valid(), "brunner_munzel mannwhitney_u permutation_test");
+  ASSERT_EQ(strict.selection->assumptionNotes().size(), 1u);
+  EXPECT_TRUE(strict.selection->assumptionNotes()[0].contradicted);
+  Case relaxed(twoGroups(assume + "mode relaxed\nhypothesis y by g\n"), wild);
+  relaxed.select();
+  EXPECT_NE(relaxed.valid().find("welchs_t"), std::string::npos);
+  EXPECT_TRUE(relaxed.selection->assumptionNotes()[0].contradicted);
+}
+
+TEST(Selection, aRepeatedKeyIsNotIndependent) {
+  Case c("data\n  key: id\n" + twoGroups("hypothesis y by g\n"),
+         "id,g,y\n1,A,1\n2,A,2\n1,B,3\n3,B,4\n");
+  c.select();
+  EXPECT_EQ(c.valid(), "");
+}
+
+TEST(Selection, unmeasurableIsNotValid) {
+  Case c(twoGroups("hypothesis y by g\n"), "g,y\nA,1\nA,2\nB,3\nB,4\nB,5\n");
+  c.select();
+  EXPECT_EQ(c.valid().find("welchs_t"), std::string::npos) << "two values cannot look normal";
+}
+
+TEST(Plan, asksWhatMatters) {
+  Case c(twoGroups("hypothesis y by g\n"), "");
+  Selection &s = c.select();
+  PlanNode plan = planOf(s);
+  std::string text = planText(plan);
+  EXPECT_EQ(text.find("paired"), std::string::npos);
+  EXPECT_NE(text.find("y is normally distributed in each group of g?"), std::string::npos);
+  EXPECT_NE(text.find("welchs_t"), std::string::npos);
+  std::string svg = planSvg(plan, "y by g: A < B");
+  EXPECT_TRUE(svg.starts_with("<svg"));
+  EXPECT_NE(svg.find("A &lt; B"), std::string::npos);
+}
+
+TEST(Analyze, directionCounts) {
+  Case right(twoGroups("hypothesis y by g: B > A\n"), calm);
+  Case wrong(twoGroups("hypothesis y by g: A > B\n"), calm);
+  StudyAnalysis good = right.analysis(), bad = wrong.analysis();
+  EXPECT_EQ(good.hypotheses[0].deciding()->procedure->id, "welchs_t");
+  EXPECT_EQ(good.hypotheses[0].decision, Decision::Supported);
+  EXPECT_EQ(bad.hypotheses[0].decision, Decision::NotSupported);
+  EXPECT_GT(bad.hypotheses[0].deciding()->computed.p->value, 0.99);
+}
+
+TEST(Analyze, equalityNeedsAMargin) {
+  Case wide(twoGroups("hypothesis y by g: A = B within 5\n"), calm);
+  EXPECT_EQ(wide.analysis().hypotheses[0].decision, Decision::Supported);
+  Case narrow(twoGroups("hypothesis y by g: A = B within 0.1\n"), calm);
+  EXPECT_EQ(narrow.analysis().hypotheses[0].decision, Decision::NotSupported);
+  Case none(twoGroups("hypothesis y by g: A = B\n"), calm);
+  StudyAnalysis a = none.analysis();
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::NotSupported) << "they differ";
+  EXPECT_TRUE(
+      std::any_of(a.hypotheses[0].warnings.begin(), a.hypotheses[0].warnings.end(),
+                  [](const std::string &w) { return w.find("MARGIN") != std::string::npos; }));
+}
+
+TEST(Analyze, scaledDifference) {
+  Case c(twoGroups("hypothesis y by g: B > 2 * A\n"), calm);
+  EXPECT_EQ(c.analysis().hypotheses[0].decision, Decision::NotSupported);
+  Case d(twoGroups("hypothesis y by g: B > 0.5 * A\n"), calm);
+  EXPECT_EQ(d.analysis().hypotheses[0].decision, Decision::Supported);
+}
+
+TEST(Analyze, partialOrdersAndMissingValues) {
+  std::string csv = "g,y\n";
+  for (int i = 0; i < 10; ++i)
+    for (int g = 0; g < 3; ++g)
+      csv += std::string(1, static_cast<char>('A' + g)) + "," +
+             std::to_string(g * 10 + (i * 7) % 10 + 0.1 * ((i * 3) % 7)) + "\n";
+  csv += "A,\n,3\n";
+  Case c("variables\n  g: nominal [A, B, C]\n  y: ratio\ndesign experiment\n  independent: g\n"
+         "  dependent: y\nhypothesis y by g: C > B > A\nhypothesis y by g: A > B, C > A\n",
+         csv);
+  StudyAnalysis a = c.analysis();
+  EXPECT_EQ(a.hypotheses[0].situation->rows().dropped, 2u);
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
+  ASSERT_TRUE(a.hypotheses[0].pairs.has_value());
+  EXPECT_EQ(a.hypotheses[0].pairs->tables[0].rows.size(), 2u);
+  EXPECT_EQ(a.hypotheses[1].decision, Decision::NotSupported) << "one of its comparisons is wrong";
+}
+
+TEST(Analyze, twoHypothesesAreAdjusted) {
+  Case c(twoGroups("hypothesis\n  y by g: B > A\n  y by g\n"), calm);
+  StudyAnalysis a = c.analysis();
+  double raw = a.hypotheses[0].deciding()->computed.p->value;
+  EXPECT_DOUBLE_EQ(*a.hypotheses[0].adjustedP, 2 * raw);
+}
+
+TEST(Analyze, constantsHaveNoAnswer) {
+  Case c(twoGroups("hypothesis y by g\n"), "g,y\nA,1\nA,1\nA,1\nB,1\nB,1\nB,1\n");
+  StudyAnalysis a = c.analysis();
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Undecided);
+}
