@@ -125,7 +125,7 @@ Status GraphImporter::bindInputs(Scope &scope) {
     auto type = inputType(input);
     if (!type)
       return type.takeError();
-    if (auto fits = Recorder::checkExtent(*type); !fits) {
+    if (auto fits = opmeaning::checkExtent(*type); !fits) {
       Error error = fits.takeError();
       error.what = "input '" + input.name + "' is " + error.what;
       return error;

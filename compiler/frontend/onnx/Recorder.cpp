@@ -15,24 +15,13 @@ static constexpr int64_t kMaxFoldElems = 1 << 16;
 /// Larger constants are data, not part of a shape; type relations do not see them.
 static constexpr int64_t kMaxShapeElems = 4096;
 
-/// Asked here, where the node is known. Of empty tensors too: their strides are products of the
-/// other sizes.
-Status Recorder::checkExtent(const TensorType &type) {
-  constexpr size_t kMaxRank = 64;
-  if (type.dims.size() > kMaxRank)
-    return unsupported(411, "a tensor of rank " + std::to_string(type.dims.size()),
-                       "tensors have at most " + std::to_string(kMaxRank) + " dimensions");
-  int64_t bytes = byteSize(type.type);
-  for (const DimExpr &d : type.dims)
-    if (auto size = d.constant(); size && *size > 0 && __builtin_mul_overflow(bytes, *size, &bytes))
-      return unsupported(411, "a tensor " + type.str() + " is too large",
-                         "its size in bytes does not fit in 64 bits");
-  return {};
-}
-
 Value Recorder::fresh(TensorType type) {
+  const Value v{static_cast<int32_t>(recording.values.size())};
+  for (size_t k = 0; k < type.dims.size(); ++k)
+    if (auto symbol = type.dims[k].asSymbol())
+      carriers.emplace(*symbol, Carrier{v, k});
   recording.values.push_back({std::move(type), std::nullopt, std::nullopt, 0});
-  return {static_cast<int32_t>(recording.values.size() - 1)};
+  return v;
 }
 
 Value Recorder::constant(HostTensor value) {
@@ -151,9 +140,6 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   auto types = typesOf(*op, typed, *attrs, facts);
   if (!types)
     return types.takeError();
-  for (const TensorType &type : *types)
-    if (auto fits = checkExtent(type); !fits)
-      return fits.takeError();
   if (auto folded = fold(*op, operands, *attrs))
     return *folded;
   std::map<std::string, DimExpr, std::less<>> renamed;

@@ -19,10 +19,6 @@ public:
   Result<std::vector<Value>> apply(std::string_view op, std::vector<Value> operands,
                                    opmeaning::Attrs attrs, const std::string &origin);
 
-  /// E0411 for a type that compiled code cannot address: more dimensions or more bytes than an
-  /// artifact can name.
-  static Status checkExtent(const opmeaning::TensorType &type);
-
   /// While one is open, statements go into it.
   void openBlock();
   Block closeBlock();

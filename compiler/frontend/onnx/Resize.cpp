@@ -9,6 +9,8 @@
 namespace imbrex::frontend {
 namespace {
 
+/// The table of places and weights is made when importing, an entry for each output place and tap.
+constexpr double kMaxTable = 1 << 26;
 /// More taps than this are cheaper as a matrix.
 constexpr size_t kMaxTaps = 6;
 
@@ -77,11 +79,33 @@ int64_t nearestPlace(double x, const std::string &mode) {
   return int64_t(base) + up;
 }
 
-Taps tapsOf(const Axis &a, const Settings &s) {
+/// When shrinking, an antialiasing filter is stretched over all elements that fall into one.
+double stretchOf(const Axis &a, const Settings &s) {
+  return s.antialias ? std::min(a.scale, 1.0) : 1;
+}
+
+/// How far taps lie from the place: 0, one tap; else twice as many taps.
+double reachOf(const Axis &a, const Settings &s) {
   double radius = s.mode == "cubic" ? 2 : 1;
-  // When shrinking, an antialiasing filter is stretched over all elements that fall into one.
-  double stretch = s.antialias ? std::min(a.scale, 1.0) : 1;
-  auto reach = s.mode == "nearest" ? int64_t(0) : int64_t(std::ceil(radius / stretch));
+  return s.mode == "nearest" ? 0 : std::ceil(radius / stretchOf(a, s));
+}
+
+/// Fails for what makes no picture or a table beyond all measure.
+void checkAxis(NodeContext &n, const Axis &a, const Settings &s) {
+  if (!(a.scale > 0) || !std::isfinite(a.scale))
+    return n.invalid("a scale is not above 0");
+  double taps = std::max(1.0, 2 * reachOf(a, s));
+  double entries = std::max(double(a.out), 1.0) * taps;
+  if (2 * reachOf(a, s) > double(kMaxTaps))
+    entries = std::max(entries, double(a.out) * double(a.in)); // as a matrix
+  if (entries > kMaxTable)
+    n.unsupported("resizing axis " + std::to_string(a.axis) + " from " + std::to_string(a.in) +
+                  " to " + std::to_string(a.out) + " takes too large a table of weights");
+}
+
+Taps tapsOf(const Axis &a, const Settings &s) {
+  double stretch = stretchOf(a, s);
+  auto reach = int64_t(reachOf(a, s));
   size_t count = reach == 0 ? 1 : size_t(2 * reach);
   Taps t;
   t.place.assign(count, std::vector<int64_t>(size_t(a.out), 0));
@@ -211,7 +235,12 @@ std::optional<std::vector<Axis>> axesOf(NodeContext &n, size_t roiAt, size_t sca
     a.in = *in;
     a.scale = bySize ? given->toDouble(i) / double(a.in) : given->toDouble(i);
     // The output's size is stated in single precision: 5 * 1.4f is 7.
-    a.out = bySize ? given->toInt(i) : int64_t(std::floor(float(a.in) * float(a.scale)));
+    double out = std::floor(double(float(a.in) * float(a.scale)));
+    a.out = bySize ? given->toInt(i) : std::abs(out) < 0x1p62 ? int64_t(out) : INT64_MAX;
+    if (a.out < 0) {
+      n.invalid("a size is negative");
+      return std::nullopt;
+    }
     if (roi && roi->elems() == int64_t(2 * named.size())) {
       a.roiBegin = roi->toDouble(i);
       a.roiEnd = roi->toDouble(i + int64_t(named.size()));
@@ -231,7 +260,7 @@ void keepAspect(NodeContext &n, std::vector<Axis> &axes) {
     scale = policy == "not_larger" ? std::min(scale, a.scale) : std::max(scale, a.scale);
   for (auto &a : axes) {
     a.scale = scale;
-    a.out = int64_t(std::floor(scale * double(a.in) + 0.5));
+    a.out = int64_t(std::min(std::floor(scale * double(a.in) + 0.5), 0x1p62));
   }
 }
 
@@ -271,6 +300,8 @@ void resizeWith(NodeContext &n, Settings s, size_t roiAt, size_t scalesAt, size_
   Resizer resizer(n, s);
   std::vector<std::pair<Axis, Taps>> done;
   for (const auto &a : *axes) {
+    if (checkAxis(n, a, s); n.failed())
+      return;
     Taps t = tapsOf(a, s);
     x = resizer.along(x, a, t);
     done.emplace_back(a, std::move(t));
