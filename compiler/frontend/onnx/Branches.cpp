@@ -19,6 +19,7 @@ bool GraphImporter::importBranch(const onnx::Graph &graph, const onnx::Node &nod
   inner.opsets = scope.opsets;
   inner.callAttributes = scope.callAttributes;
   inner.depth = scope.depth;
+  inner.expanded = scope.expanded;
   bindInitializers(graph, inner);
   importNodes(graph.nodes, inner);
   for (const auto &o : graph.outputs) {

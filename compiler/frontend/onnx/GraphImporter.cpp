@@ -8,6 +8,9 @@ namespace imbrex::frontend {
 
 /// Functions call functions at most this deep: a cycle would never end.
 static constexpr int kMaxCallDepth = 32;
+/// Bodies of loops and functions are imported once for each run or call, and nested ones multiply:
+/// this many nodes may come of them in all.
+static constexpr int64_t kMaxExpandedNodes = 1 << 15;
 /// The newest operator set whose changes are known here.
 static constexpr int64_t kNewestOpset = 28;
 /// A function's optional operand that the call leaves out; an invalid value is one that a problem
@@ -99,7 +102,24 @@ static bool hasReferences(const onnx::Node &node) {
                              [](const onnx::Attribute &a) { return !a.reference.empty(); });
 }
 
+bool GraphImporter::withinBudget(const onnx::Node &node, const Scope &scope) {
+  if (!scope.expanded || ++expandedNodes <= kMaxExpandedNodes)
+    return true;
+  if (expandedNodes == kMaxExpandedNodes + 1) {
+    ImportProblem p;
+    p.code = 411;
+    p.verdict = "makes the model too large";
+    p.reason = "loops and functions, unrolled, come to more than " +
+               std::to_string(kMaxExpandedNodes) + " nodes";
+    p.remedy = "a model with fewer or shorter nested loops";
+    report(node, 0, std::move(p));
+  }
+  return false;
+}
+
 void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
+  if (!withinBudget(given, scope))
+    return define(given, {}, scope);
   onnx::Node own;
   const onnx::Node *node = &given;
   if (hasReferences(given)) {
@@ -212,6 +232,7 @@ void GraphImporter::importCall(const onnx::Function &function, const onnx::Node 
   inner.opsets = function.opsets.empty() ? scope.opsets : &function.opsets;
   inner.callAttributes = &call;
   inner.depth = scope.depth + 1;
+  inner.expanded = true;
   for (size_t k = 0; k < function.inputs.size(); ++k)
     inner.values[function.inputs[k]] = k < inputs.size() && inputs[k].valid() ? inputs[k] : kAbsent;
   importNodes(function.nodes, inner);

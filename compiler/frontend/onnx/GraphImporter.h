@@ -28,6 +28,8 @@ private:
     /// Inside a function: the attributes of the call, for references.
     const std::vector<onnx::Attribute> *callAttributes = nullptr;
     int depth = 0;
+    /// Inside a loop's or a function's body, which is imported once for each run or call.
+    bool expanded = false;
 
     const Value *find(std::string_view name) const;
   };
@@ -40,6 +42,8 @@ private:
   void bindInitializers(const onnx::Graph &graph, Scope &scope);
   void importNodes(const std::vector<onnx::Node> &nodes, Scope &scope);
   void importNode(const onnx::Node &node, Scope &scope);
+  /// Counts a node of an expanded body; false once there are too many, which it reports.
+  bool withinBudget(const onnx::Node &node, const Scope &scope);
   void convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset, Scope &scope);
   void importIf(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
   struct Side;
@@ -69,6 +73,7 @@ private:
   ImportProblems &problems;
   ImportProblems remarks; // what fails only when it runs
   Recorder recorder;
+  int64_t expandedNodes = 0;
   std::map<std::string, DimExpr, std::less<>> params; // dim_param to size
 };
 

@@ -77,6 +77,7 @@ bool GraphImporter::importBody(const onnx::Graph &body, const std::vector<Value>
   inner.opsets = scope.opsets;
   inner.callAttributes = scope.callAttributes;
   inner.depth = scope.depth;
+  inner.expanded = true;
   for (size_t k = 0; k < body.inputs.size() && k < arguments.size(); ++k)
     inner.values[body.inputs[k].name] = arguments[k];
   results.clear();

@@ -12,6 +12,9 @@ using opmeaning::TensorType;
 
 /// Tensors above this are weights: they are folded by the compiler's passes, if at all.
 static constexpr int64_t kMaxFoldElems = 1 << 16;
+/// A recurrent node alone makes an operator a step and gate; a model of more than this is not worth
+/// waiting for.
+static constexpr int64_t kMaxApplications = 1 << 17;
 /// Larger constants are data, not part of a shape; type relations do not see them.
 static constexpr int64_t kMaxShapeElems = 4096;
 
@@ -129,6 +132,10 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   const auto *op = opmeaning::findOperator(name);
   if (!op)
     return unsupported(410, "operator '" + std::string(name) + "' has no meaning here yet");
+  if (++applications > kMaxApplications)
+    return unsupported(411, "the model, unrolled, has too many operators",
+                       "it has more than " + std::to_string(kMaxApplications),
+                       "shorter sequences or fewer nodes");
   while (!operands.empty() && !operands.back().valid())
     operands.pop_back();
   auto attrs = completeAttrs(*op, std::move(given));
