@@ -48,6 +48,7 @@ private:
   Recording recording;
   std::vector<Block> open;
   DimFacts facts;
+  int64_t applications = 0;
   std::map<std::string, int, std::less<>> usedNames;
 };
 
