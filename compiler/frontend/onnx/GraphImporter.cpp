@@ -293,8 +293,11 @@ Result<Recording> GraphImporter::run() {
     if (!v && problems.empty())
       return badInput(412, "output '" + o.name + "' is never computed",
                       "no node, input or weight has that name", "exporting the model again");
-    if (v && v->valid())
+    if (v && v->valid()) {
+      if (auto fits = checkOutput(o, *v); !fits && problems.empty())
+        return fits.takeError();
       recorder.output(o.name, *v);
+    }
   }
   if (!problems.empty())
     return summary();

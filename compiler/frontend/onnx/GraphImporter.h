@@ -39,6 +39,7 @@ private:
   Status bindInputs(Scope &scope);
   Result<opmeaning::TensorType> inputType(const onnx::ValueInfo &input);
   DimExpr inputDim(const onnx::ValueInfo &input, size_t axis);
+  Status checkOutput(const onnx::ValueInfo &output, Value value);
   void bindInitializers(const onnx::Graph &graph, Scope &scope);
   void importNodes(const std::vector<onnx::Node> &nodes, Scope &scope);
   void importNode(const onnx::Node &node, Scope &scope);

@@ -136,23 +136,61 @@ Status GraphImporter::bindInputs(Scope &scope) {
 }
 
 void GraphImporter::bindInitializers(const onnx::Graph &graph, Scope &scope) {
-  auto refuse = [&](const std::string &name, std::string reason) {
+  auto refuse = [&](const std::string &name, std::string reason,
+                    ErrorKind kind = ErrorKind::Unsupported, uint16_t code = 411) {
     onnx::Node place;
     place.name = name;
     place.opType = "(initializer)";
     ImportProblem p;
-    p.code = 411;
+    p.kind = kind;
+    p.code = code;
     p.reason = std::move(reason);
     report(place, 0, std::move(p));
     scope.values[name] = {};
   };
+  std::set<std::string> seen;
   for (const auto &t : graph.initializers)
-    if (t.supported())
+    if (!seen.insert(t.name).second)
+      refuse(t.name, "there are two weights of that name", ErrorKind::BadInput, 412);
+    else if (t.supported())
       scope.values[t.name] = recorder.constant(t.value);
     else
       refuse(t.name, "a weight of type " + onnx::elemTypeName(t.elemType) + " is not supported");
   for (const auto &t : graph.sparseInitializers)
     refuse(t.values.name, "sparse weights are not supported");
+}
+
+/// What the model declares of an output and what it computes. An element type or a rank that differs
+/// is an error; sizes are often declared wrong by exporters, and are a remark.
+Status GraphImporter::checkOutput(const onnx::ValueInfo &output, Value value) {
+  const opmeaning::TensorType &type = recorder.info(value).type;
+  const ValueType &declared = output.type;
+  if (declared.kind != ValueType::Kind::Tensor)
+    return {};
+  auto contradiction = [&] {
+    return badInput(412, "output '" + output.name + "' is declared as " + declared.str(),
+                    "the model computes " + type.str(), "exporting the model again");
+  };
+  const DType declaredType = onnx::dtypeOf(declared.elemType);
+  const bool shaped = declared.shape == ValueType::Shape::Known;
+  if ((declaredType != DType::Invalid && declaredType != type.type) ||
+      (shaped && declared.dims.size() != type.dims.size()))
+    return contradiction();
+  for (size_t k = 0; shaped && k < type.dims.size(); ++k)
+    if (const auto &d = declared.dims[k];
+        d.kind == onnx::Dim::Kind::Value &&
+        recorder.dimFacts().provenUnequal(type.dims[k], d.value)) {
+      ImportProblem remark;
+      remark.kind = ErrorKind::BadInput;
+      remark.code = 416;
+      remark.node = output.name;
+      remark.opType = "(output)";
+      remark.verdict = "has another shape than the model declares";
+      remark.reason = "it is declared as " + declared.str() + " and computed as " + type.str();
+      remarks.push_back(std::move(remark));
+      break;
+    }
+  return {};
 }
 
 } // namespace imbrex::frontend

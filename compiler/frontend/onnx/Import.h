@@ -51,7 +51,8 @@ using ImportProblems = std::vector<ImportProblem>;
 
 /// The model's graph, its functions inlined, its shape computations folded. `problems` takes every
 /// node that cannot be imported; when there is one the result is E0400, which sums them up. With a
-/// Recording, `problems` are remarks: branches of a condition whose operands do not fit, E0415.
+/// Recording, `problems` are remarks: branches of a condition whose operands do not fit, E0415, and
+/// outputs of other sizes than declared, E0416.
 Result<Recording> record(const onnx::Model &model, const ImportOptions &options,
                          ImportProblems &problems);
 

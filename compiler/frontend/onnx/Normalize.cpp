@@ -8,18 +8,18 @@ void alongAxis(NodeContext &n, const char *op) {
   n.result(n.apply(op, {n.require(0)}, attrs({{"axis", n.i("axis", -1)}})));
 }
 
-/// Before operator set 13 the axes from `axis` on were one: the operator works on a matrix.
+/// Before operator set 13 the axes from `axis` on were one: the operator works on a matrix. Until
+/// operator set 11 there may be none of them.
 void coerced(NodeContext &n, const char *op) {
   Value x = n.require(0);
   int64_t rank = n.rank(x), axis = n.i("axis", 1);
-  if (axis != rank)
+  if (axis != rank || n.opset() >= 11)
     axis = n.axis(axis, rank);
   if (axis == rank - 1)
     return n.result(n.apply(op, {x}, attrs({{"axis", int64_t(-1)}})));
   Value matrix = n.apply("flatten", {x}, attrs({{"axis", axis}}));
   Value y = n.apply(op, {matrix}, attrs({{"axis", int64_t(1)}}));
-  auto shape = n.staticShape(x);
-  n.result(n.apply("reshape", {y, shape ? n.intVector(*shape) : n.apply("shape", {x})}));
+  n.result(n.reshapeTo(y, n.dims(x)));
 }
 
 void lpNormalization(NodeContext &n) {

@@ -5,9 +5,25 @@
 namespace imbrex::frontend {
 namespace {
 
+/// A window that lies wholly in the padding has no element to pool.
+void checkPads(NodeContext &n) {
+  auto kernel = n.is("kernel_shape"), pads = n.is("pads"), dilations = n.is("dilations");
+  dilations.resize(kernel.size(), 1);
+  if (pads.size() != 2 * kernel.size())
+    return; // else the operator says what is wrong
+  for (size_t k = 0; k < pads.size(); ++k) {
+    int64_t size = kernel[k % kernel.size()], span = 0;
+    if (!__builtin_mul_overflow(size, dilations[k % kernel.size()], &span) && pads[k] >= span)
+      return n.invalid("it pads by " + std::to_string(pads[k]) + " where its window has size " +
+                           std::to_string(size),
+                       "pads");
+  }
+}
+
 opmeaning::Attrs poolAttributes(NodeContext &n) {
   auto a = windowAttributes(n);
   a.values["kernel"] = n.is("kernel_shape");
+  checkPads(n);
   a.values["ceil_mode"] = n.i("ceil_mode", 0);
   return a;
 }
@@ -48,10 +64,15 @@ void maxUnpool(NodeContext &n) {
     return n.unsupported("the sizes of its input are not fixed");
   strides.resize(kernel.size(), 1);
   pads.resize(2 * kernel.size(), 0);
+  constexpr int64_t kMost = 1 << 30; // of a size, so that the sums fit
   auto target = *shape;
-  for (size_t k = 0; k < kernel.size(); ++k)
+  for (size_t k = 0; k < kernel.size(); ++k) {
+    for (int64_t v : {(*shape)[k + 2], strides[k], kernel[k], pads[k], pads[k + kernel.size()]})
+      if (v < 0 || v > kMost)
+        return n.invalid("a size, stride or pad is negative or too large");
     target[k + 2] =
         ((*shape)[k + 2] - 1) * strides[k] + kernel[k] - pads[k] - pads[k + kernel.size()];
+  }
   auto elems = elementCount(target);
   if (!elems)
     return n.invalid(elems.error().what);

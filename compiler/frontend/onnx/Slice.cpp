@@ -21,8 +21,10 @@ void slice10(NodeContext &n) {
 
 void concat(NodeContext &n) {
   n.require(0);
-  if (n.inputCount() == 1)
+  if (!n.failed() && n.inputCount() == 1) {
+    n.axis(n.i("axis", 1), n.rank(n.in(0)));
     return n.result(n.in(0));
+  }
   n.result(n.apply("concat", n.all(), attrs({{"axis", n.i("axis", 1)}})));
 }
 
@@ -41,9 +43,33 @@ void split13(NodeContext &n) {
             n.i("num_outputs", int64_t(n.outputCount())));
 }
 
+/// Padding mirrors what there is once: it is at most one less than the axis is long.
+void checkReflection(NodeContext &n, const std::vector<int64_t> &pads,
+                     const std::vector<int64_t> &axes) {
+  if (n.s("mode", "constant") != "reflect" || pads.size() != 2 * axes.size())
+    return; // else the operator says what is wrong
+  for (size_t k = 0; k < axes.size(); ++k) {
+    int64_t axis = n.axis(axes[k], n.rank(n.in(0)));
+    auto size = n.failed() ? std::nullopt : n.dims(n.in(0))[size_t(axis)].constant();
+    int64_t most = std::max(pads[k], pads[k + axes.size()]);
+    if (size && most > 0 && most >= *size)
+      return n.invalid("it reflects " + std::to_string(most) + " elements of axis " +
+                           std::to_string(axis) + ", which has " + std::to_string(*size),
+                       "mode");
+  }
+}
+
+std::vector<int64_t> allAxes(NodeContext &n) {
+  std::vector<int64_t> axes;
+  for (int64_t k = 0; !n.failed() && k < n.rank(n.in(0)); ++k)
+    axes.push_back(k);
+  return axes;
+}
+
 void pad2(NodeContext &n) {
   Value x = n.require(0);
   Value value = n.scalar(n.f("value", 0), n.dtype(x));
+  checkReflection(n, n.is("pads"), allAxes(n));
   n.result(n.apply("pad", {x, n.intVector(n.is("pads")), value},
                    attrs({{"mode", n.s("mode", "constant")}})));
 }
