@@ -52,7 +52,7 @@ Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &in
   }
   if (input.type.shape == ValueType::Shape::Unknown)
     return option("input '" + input.name + "' has no rank", "the model declares no shape for it",
-                  "giving one: --shape " + input.name + "=…");
+                  "giving one: --input-shape " + input.name + "=…");
   for (size_t k = 0; k < input.type.dims.size(); ++k)
     type.dims.push_back(inputDim(input, k));
   return type;

@@ -130,7 +130,7 @@ void GridSampler::run() {
     auto d = n.dims(x)[k].constant();
     if (!d || *d == 0)
       return n.unsupported("the sizes of its picture are not fixed",
-                           "fixing them with --dim or --shape");
+                           "fixing them with --dim or --input-shape");
     k == 1 ? void(channels = *d) : sizes.push_back(*d);
   }
   grid = n.cast(grid, type);

@@ -60,7 +60,7 @@ std::optional<int64_t> runsOf(NodeContext &n, ScanForm &f, const std::vector<Val
     if (!size || *size == 0 || *size > kMaxRuns || (runs && *runs != *size)) {
       n.unsupported("the length of its sequence is not fixed, is 0, or is above " +
                         std::to_string(kMaxRuns),
-                    "fixing it with --dim or --shape");
+                    "fixing it with --dim or --input-shape");
       return std::nullopt;
     }
     runs = size;

@@ -280,7 +280,7 @@ Value NodeContext::reshapeTo(Value v, const std::vector<DimExpr> &shape) {
     return {};
   if (auto target = reshapeTarget(shape, dims(v)))
     return reshape(v, *target);
-  unsupported("more than one of its sizes is not fixed", "fixing sizes with --dim or --shape");
+  unsupported("more than one of its sizes is not fixed", "fixing sizes with --dim or --input-shape");
   return {};
 }
 

@@ -48,7 +48,7 @@ void tensorScatter(NodeContext &n) {
   auto shape = n.staticShape(update);
   auto capacity = n.failed() ? std::nullopt : n.dims(cache)[size_t(axis)].constant();
   if (!shape || !capacity || axis == 0)
-    return n.unsupported("its sizes are not fixed", "fixing them with --dim or --shape");
+    return n.unsupported("its sizes are not fixed", "fixing them with --dim or --input-shape");
   std::vector<int64_t> steps(static_cast<size_t>(shape->at(size_t(axis)))), along(shape->size(), 1);
   std::iota(steps.begin(), steps.end(), 0);
   along[size_t(axis)] = -1;

@@ -151,7 +151,7 @@ bool Recurrent::prepare() {
   if (!length || !size || *length > kMaxSteps) {
     n.unsupported(!length ? "the length of its sequence is not fixed"
                           : "its sequence of " + std::to_string(*length) + " steps is too long",
-                  "fixing the sequence's length with --dim or --shape");
+                  "fixing the sequence's length with --dim or --input-shape");
     return false;
   }
   steps = *length;

@@ -229,7 +229,7 @@ std::optional<std::vector<Axis>> axesOf(NodeContext &n, size_t roiAt, size_t sca
       continue;
     auto in = n.failed() ? std::nullopt : n.dims(x)[size_t(a.axis)].constant();
     if (!in || *in == 0) {
-      n.unsupported("the size it resizes is not fixed", "fixing sizes with --dim or --shape");
+      n.unsupported("the size it resizes is not fixed", "fixing sizes with --dim or --input-shape");
       return std::nullopt;
     }
     a.in = *in;

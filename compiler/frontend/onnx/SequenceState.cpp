@@ -84,7 +84,7 @@ void LinearAttention::run() {
   if (!steps || !size || !valueSize || *steps == 0 || *steps > kMaxSteps || queryHeads % keyHeads)
     return n.unsupported("the length of its sequence is not fixed, is 0, or is above " +
                              std::to_string(kMaxSteps),
-                         "fixing it with --dim or --shape");
+                         "fixing it with --dim or --input-shape");
   double scale = n.f("scale", 0);
   scale = scale == 0 ? 1 / std::sqrt(double(*size)) : scale;
   std::vector<Value> outputs;
@@ -106,7 +106,7 @@ void causalConv(NodeContext &n) {
   auto channels = n.dims(w)[0].constant(), kernel = n.dims(w)[2].constant();
   auto length = n.dims(x)[2].constant();
   if (!channels || !kernel || !length)
-    return n.unsupported("its sizes are not fixed", "fixing them with --dim or --shape");
+    return n.unsupported("its sizes are not fixed", "fixing them with --dim or --input-shape");
   int64_t past = *kernel - 1;
   Value padded = n.has(3) ? n.concat({n.in(3), x}, 2)
                           : n.apply("pad", {x, n.intVector({0, 0, past, 0, 0, 0})});
