@@ -23,10 +23,14 @@
 
 namespace imbrex {
 
+/// The text form's words, which no symbol may be called: floordiv, mod, min, max.
+bool isReservedDimWord(std::string_view word);
+
 class DimExpr {
 public:
   DimExpr(int64_t value = 0); // NOLINT: implicit on purpose
-  /// Names match [A-Za-z_$][A-Za-z0-9_.$]*; "$N" are sizes opened at run time.
+  /// Names match [A-Za-z_$][A-Za-z0-9_.$]* and are no reserved word; "$N" are sizes opened at run
+  /// time.
   static DimExpr symbol(std::string_view name);
   /// Reads what str() prints, and any expression with + - * floordiv mod min() max() and
   /// parentheses.

@@ -10,6 +10,10 @@ namespace imbrex {
 
 using Kind = DimExpr::AtomKind;
 
+bool isReservedDimWord(std::string_view word) {
+  return word == "floordiv" || word == "mod" || word == "min" || word == "max";
+}
+
 static std::string simple(const DimExpr &e) {
   if (auto c = e.constant(); (c && *c >= 0) || e.asSymbol())
     return e.str();

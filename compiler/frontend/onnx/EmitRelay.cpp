@@ -53,6 +53,12 @@ void Emitter::createFunction(ModuleOp module) {
   builder.setInsertionPointToEnd(module.getBody());
   function = relay::FuncOp::create(builder, unknown, "main", FunctionType::get(context, inputs, {}),
                                    symbols);
+  SmallVector<NamedAttribute> names;
+  for (const auto &s : recording.symbols)
+    if (!s.param.empty() && s.param != s.name)
+      names.push_back(builder.getNamedAttr(s.name, builder.getStringAttr(s.param)));
+  if (!names.empty())
+    function->setAttr(relay::kSymbolNames, builder.getDictionaryAttr(names));
   for (size_t i = 0; i < recording.inputs.size(); ++i) {
     function.setArgName(unsigned(i), recording.inputs[i].name);
     values[recording.inputs[i].value.id] = function.entry().getArgument(unsigned(i));

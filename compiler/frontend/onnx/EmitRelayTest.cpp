@@ -2,6 +2,8 @@
 #include "compiler/ir/relay/Relay.h"
 #include "compiler/reference/ReferenceEvaluator.h"
 
+#include "mlir/Parser/Parser.h"
+
 #include <gtest/gtest.h>
 
 namespace imbrex::frontend {
@@ -88,6 +90,33 @@ TEST_F(EmitRelayTest, NamesPortsAndChecksInputs) {
   auto wrong = reference::evaluate(**module, "main", {floats({}, {1}), floats({2}, {1, 2})});
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().code, 545);
+}
+
+TEST_F(EmitRelayTest, DimensionsMayBeCalledAsTheTextFormsWords) {
+  onnx::Model m;
+  m.opsets[""] = 17;
+  std::vector<onnx::Dim> dims;
+  for (const char *word : {"mod", "min", "max", "floordiv", "i32", "f32", "batch size"})
+    dims.push_back({onnx::Dim::Kind::Param, 0, word});
+  m.graph.inputs = {input("x", DType::F32, dims)};
+  m.graph.nodes = {node("Neg", {"x"}, {"y"})};
+  m.graph.outputs = {{"y", {}}};
+  ImportProblems problems;
+  auto module = importModel(context, m, {}, problems);
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  auto f = (*module)->lookupSymbol<relay::FuncOp>("main");
+  auto names = f->getAttrOfType<mlir::DictionaryAttr>(relay::kSymbolNames);
+  ASSERT_TRUE(names);
+  std::vector<std::string> kept;
+  for (relay::SymbolAttr s : f.symbolList()) {
+    auto name = names.getAs<mlir::StringAttr>(s.getName());
+    kept.push_back(name ? name.str() : s.getName().str());
+  }
+  EXPECT_EQ(kept, (std::vector<std::string>{"mod", "min", "max", "floordiv", "i32", "f32",
+                                            "batch size"}));
+  std::string text;
+  llvm::raw_string_ostream(text) << **module;
+  EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(text, &context)) << text;
 }
 
 } // namespace imbrex::frontend

@@ -58,7 +58,7 @@ std::string Recorder::freshName(const std::string &hint) {
   if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0])))
     base = "d" + base;
   std::string name = base;
-  for (int n = 1; !usedNames.emplace(name, 0).second; ++n)
+  for (int n = 1; isReservedDimWord(name) || !usedNames.emplace(name, 0).second; ++n)
     name = base + "_" + std::to_string(n);
   return name;
 }
