@@ -24,9 +24,26 @@ Computed refused(std::string reason) {
   return c;
 }
 
+/// Comparisons of an ordinal variable's categories: with its order, the other variable grows with
+/// it; against, it falls.
+Alternative orderedPrediction(const Situation &s) {
+  const Variable *v = s.study.find(s.hypothesis.compared);
+  if (!v || v->measure != Measure::Ordinal || s.study.rules == "tea-2019")
+    return Alternative::TwoSided;
+  bool up = true, down = true;
+  for (const Contrast &c : contrastsOf(s, *v)) {
+    bool rises = (c.alternative == Alternative::Greater) == (c.first > c.second);
+    up &= c.alternative != Alternative::TwoSided && rises;
+    down &= c.alternative != Alternative::TwoSided && !rises;
+  }
+  return up == down ? Alternative::TwoSided : up ? Alternative::Greater : Alternative::Less;
+}
+
 /// `y ~ +x` predicts a positive relation, `y ~ -x` a negative one.
 Alternative trendOf(const Situation &s) {
   const auto &terms = s.hypothesis.terms;
+  if (!s.hypothesis.comparisons.empty())
+    return orderedPrediction(s);
   if (terms.size() != 1 || terms[0].trend == Trend::Either)
     return Alternative::TwoSided;
   return terms[0].trend == Trend::Positive ? Alternative::Greater : Alternative::Less;
@@ -47,6 +64,11 @@ template <class Test> Computed correlation(const ComputeSetting &setting, Test t
   c.alternative = trendOf(s);
   c.prediction = trendText(s);
   c.groups = names;
+  if (!s.hypothesis.comparisons.empty())
+    c.result.notes.push_back(
+        c.prediction.empty() ? "tested in both directions: the prediction compares categories"
+                             : "the prediction is taken for a " + c.prediction +
+                                   " relation with the order of '" + s.hypothesis.compared + "'");
   return c;
 }
 

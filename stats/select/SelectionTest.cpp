@@ -200,6 +200,30 @@ TEST(Analyze, directionCounts) {
   EXPECT_GT(bad.hypotheses[0].deciding()->computed.p->value, 0.99);
 }
 
+TEST(Analyze, ordersPredictDirections) {
+  std::string study =
+      "variables\n  p: ordinal [low < mid < high]\n  y: ratio\ndesign observational\n"
+      "  contributor: y\n  outcome: p\n";
+  std::string csv =
+      "p,y\nlow,1\nlow,2\nmid,2\nmid,3\nmid,4\nhigh,4\nhigh,5\nhigh,6\nlow,1.5\nhigh,7\n";
+  Case up(study + "hypothesis p, y: high > low, high > mid\n", csv);
+  StudyAnalysis a = up.analysis();
+  EXPECT_EQ(a.hypotheses[0].deciding()->procedure->id, "spearman_corr");
+  EXPECT_EQ(a.hypotheses[0].deciding()->computed.alternative, Alternative::Greater);
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
+  Case down(study + "hypothesis p, y: low > high\n", csv);
+  EXPECT_EQ(down.analysis().hypotheses[0].decision, Decision::NotSupported);
+}
+
+TEST(Analyze, ordinalOutcomesAreRanked) {
+  Case c("variables\n  g: nominal [A, B]\n  y: ordinal [1 < 2 < 3 < 4]\ndesign experiment\n"
+         "  independent: g\n  dependent: y\nhypothesis y by g: B > A\n",
+         "g,y\nA,1\nA,1\nA,2\nA,2\nA,1\nA,3\nB,3\nB,4\nB,4\nB,2\nB,4\nB,3\n");
+  StudyAnalysis a = c.analysis();
+  EXPECT_EQ(a.hypotheses[0].deciding()->procedure->id, "mannwhitney_u");
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
+}
+
 TEST(Analyze, equalityNeedsAMargin) {
   Case wide(twoGroups("hypothesis y by g: A = B within 5\n"), calm);
   EXPECT_EQ(wide.analysis().hypotheses[0].decision, Decision::Supported);

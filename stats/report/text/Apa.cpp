@@ -12,7 +12,8 @@ bool boundedByOne(const std::string &name) {
   for (const char *word : {"correlation", "squared", "biserial", "A12", "phi", "tau", "rho"})
     if (name.find(word) != std::string::npos && !name.starts_with("f "))
       return name.find("Cohen's f") == std::string::npos;
-  return name == "r" || name.ends_with(" V") || name.ends_with(" W") || name.ends_with(" g_c");
+  return name == "r" || name.ends_with(" r") || name.ends_with(" V") || name.ends_with(" W") ||
+         name.ends_with(" g_c");
 }
 
 std::string apaDf(double df) {
@@ -36,13 +37,17 @@ std::string total(const TestResult &result) {
   return n > 0 ? ", n = " + numberText(n) : "";
 }
 
+std::string intervalOf(const EffectSize &e) {
+  Bound bound = boundedByOne(e.name) ? Bound::One : Bound::None;
+  return e.interval ? ", " + percentText(e.interval->achieved) + " CI [" +
+                          apaNumber(e.interval->low, bound) + ", " +
+                          apaNumber(e.interval->high, bound) + "]"
+                    : "";
+}
+
 std::string effectText(const EffectSize &e) {
   Bound bound = boundedByOne(e.name) ? Bound::One : Bound::None;
-  std::string text = ", " + shortName(e.name) + " = " + apaNumber(e.value, bound);
-  if (e.interval)
-    text += ", " + percentText(e.interval->achieved) + " CI [" + apaNumber(e.interval->low, bound) +
-            ", " + apaNumber(e.interval->high, bound) + "]";
-  return text;
+  return ", " + shortName(e.name) + " = " + apaNumber(e.value, bound) + intervalOf(e);
 }
 
 /// The terms of a model with several of them, each with its own F.
@@ -64,15 +69,28 @@ std::string terms(const TestResult &result) {
 
 } // namespace
 
+namespace {
+
+/// Of a correlation its coefficient, whatever statistic p belongs to.
+const NamedNumber *coefficient(const TestResult &result) {
+  for (const NamedNumber &s : result.statistics)
+    if (s.name == "r" || s.name == "rho" || s.name == "tau")
+      return &s;
+  return nullptr;
+}
+
+} // namespace
+
 std::string apaStatistic(const TestResult &result) {
   if (result.statistics.empty())
     return "";
-  const NamedNumber &s = result.statistics[0];
+  const NamedNumber *r = coefficient(result);
+  const NamedNumber &s = r ? *r : result.statistics[0];
   std::string df;
   for (const NamedNumber &d : result.df)
     df += (df.empty() ? "" : ", ") + apaDf(d.value);
   return s.name + (df.empty() ? "" : "(" + df + ")") + " = " +
-         apaNumber(s.value, boundedByOne(s.name) ? Bound::One : Bound::None);
+         apaNumber(s.value, r || boundedByOne(s.name) ? Bound::One : Bound::None);
 }
 
 std::string apaSentence(const Computed &computed) {
@@ -87,7 +105,7 @@ std::string apaSentence(const Computed &computed) {
   std::string statistic = apaStatistic(r);
   text += ": " + (statistic.empty() ? "" : statistic + ", ") + pApa(*computed.p);
   if (!r.effects.empty())
-    text += effectText(r.effects[0]);
+    text += coefficient(r) ? intervalOf(r.effects[0]) : effectText(r.effects[0]);
   return text + total(r) + ".";
 }
 

@@ -1,0 +1,89 @@
+"""imbrex tea: from a declared study to an answer."""
+
+import re
+import sqlite3
+
+import cli
+
+DATA = "g,y\n" + "".join(f"{g},{y}\n" for g, ys in (("A", [5.1, 4.8, 5.6, 5.0, 4.4, 5.3, 4.9]),
+                                                  ("B", [6.2, 5.9, 6.8, 6.1, 6.5, 5.6, 6.3])) for y in ys)
+STUDY = """data data.csv
+variables
+  g: nominal [A, B]
+  y: ratio
+design experiment
+  independent: g
+  dependent: y
+hypothesis y by g: B > A
+"""
+
+
+class Tea(cli.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("data.csv", DATA.encode())
+        self.study = self.write("study.tea", STUDY.encode())
+
+    def test_runs_a_study(self):
+        out = self.imbrex("tea", "run", self.study)[0]
+        self.assertIn("the data support the hypothesis", out)
+        self.assertIn("Welch's t test (welchs_t)", out)
+        self.assertRegex(out, r"APA +Welch's t-test, one-sided: t\([\d.]+\) = 5\.\d\d, p < .001, d = ")
+        self.assertNotRegex(out, r"p = 0*\.?0+ ")
+
+    def test_json_has_every_verdict(self):
+        h = self.json("tea", "run", self.study)["hypotheses"][0]
+        self.assertEqual((h["decision"], h["chosen"]), ("supported", "welchs_t"))
+        verdicts = {v["id"]: v["validity"] for v in h["verdicts"]}
+        self.assertEqual(verdicts["students_t"], "valid")
+        self.assertEqual(verdicts["paired_students_t"], "rejected")
+
+    def test_why_not(self):
+        out = self.imbrex("tea", "why-not", self.study, "paired_students_t", expect=cli.NO)[0]
+        self.assertIn("the observations are not paired", out)
+        self.assertIn("it would be valid if", out)
+
+    def test_plans_without_data(self):
+        svg = self.path("plan.svg")
+        out = self.imbrex("tea", "plan", self.study, "--svg", svg)[0]
+        self.assertIn("├─ yes: ", out)
+        with open(svg, encoding="utf-8") as file:
+            self.assertTrue(file.read().startswith("<svg"))
+
+    def test_the_formatter_round_trips(self):
+        text = self.imbrex("tea", "check", self.study, "--format")[0]
+        again = self.imbrex("tea", "check", self.write("again.tea", text.encode()), "--format")[0]
+        self.assertEqual(text, again)
+
+    def test_reads_databases(self):
+        database = sqlite3.connect(self.path("data.sqlite"))
+        database.execute("create table answers(g, y)")
+        database.executemany("insert into answers values (?, ?)",
+                             [line.split(",") for line in DATA.splitlines()[1:]])
+        database.commit()
+        database.close()
+        study = STUDY.replace("data data.csv", "data data.sqlite\n  table: answers")
+        out = self.imbrex("tea", "run", self.write("db.tea", study.encode()))[0]
+        self.assertIn("Welch's t test", out)
+
+    def test_compares_two_files(self):
+        a = self.write("a.csv", b"ms\n" + b"".join(b"%d\n" % (100 + i) for i in range(30)))
+        b = self.write("b.csv", b"ms\n" + b"".join(b"%d\n" % (103 + i) for i in range(30)))
+        self.assertTrue(self.imbrex("tea", "compare", a, a)[0].startswith("no difference was shown"))
+        c = self.write("c.csv", b"ms\n" + b"".join(b"%d\n" % (130 + i) for i in range(30)))
+        self.assertTrue(self.imbrex("tea", "compare", a, c)[0].startswith("a.csv and c.csv differ"))
+        self.assertEqual(len(self.imbrex("tea", "compare", a, b)[0].splitlines()), 1)
+
+    def test_errors_have_a_place_and_a_remedy(self):
+        study = self.write("bad.tea", STUDY.replace("dependent: y", "dependant: y").encode())
+        err = self.refuses(1232, "tea", "check", study)
+        self.assertRegex(err, re.escape(study) + r":7:3: error\[E1232\]: .*try 'dependent'")
+
+    def test_help_names_what_exists(self):
+        out = self.imbrex("tea", "--help")[0]
+        for command in ("run", "plan", "why-not", "check", "compare"):
+            self.assertIn(f"  {command} ", out)
+
+
+if __name__ == "__main__":
+    cli.main()
