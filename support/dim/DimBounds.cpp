@@ -80,6 +80,8 @@ Interval DimBounds::atom(const DimExpr::Atom &a, int budget) const {
     return {std::min(l.lo, r.lo), std::min(l.hi, r.hi)};
   case Kind::Max:
     return {std::max(l.lo, r.lo), std::max(l.hi, r.hi)};
+  case Kind::Broadcast: // one of the two
+    return {std::min(l.lo, r.lo), std::max(l.hi, r.hi)};
   case Kind::Symbol:
     break;
   }
@@ -120,10 +122,11 @@ static DimExpr withoutTerm(const DimExpr &e, size_t skip) {
 /// A lower bound of k*atom + rest through a bound on the atom.
 int64_t DimBounds::lowerByAtom(int64_t k, const DimExpr::Atom &a, const DimExpr &rest,
                                int budget) const {
-  if (a.kind == Kind::Min || a.kind == Kind::Max) {
+  if (a.kind == Kind::Min || a.kind == Kind::Max || a.kind == Kind::Broadcast) {
     int64_t l = of(rest + a.lhs * k, budget).lo, r = of(rest + a.rhs * k, budget).lo;
     // k*max >= both sides for k > 0, and is one of the sides in any case.
-    return (a.kind == Kind::Max) == (k > 0) ? std::max(l, r) : std::min(l, r);
+    return a.kind != Kind::Broadcast && (a.kind == Kind::Max) == (k > 0) ? std::max(l, r)
+                                                                         : std::min(l, r);
   }
   auto c = a.rhs.constant();
   if (!c || *c <= 0)

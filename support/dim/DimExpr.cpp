@@ -225,6 +225,8 @@ DimExpr DimBuilder::rebuild(DimExpr::AtomKind kind, const DimExpr &l, const DimE
     return min(l, r);
   case DimExpr::AtomKind::Max:
     return max(l, r);
+  case DimExpr::AtomKind::Broadcast:
+    return broadcast(l, r);
   case DimExpr::AtomKind::Symbol:
     break;
   }
@@ -270,6 +272,8 @@ static Result<int64_t> evaluateAtom(const DimExpr::Atom &a,
     return std::min(*l, *r);
   if (a.kind == Kind::Max)
     return std::max(*l, *r);
+  if (a.kind == Kind::Broadcast)
+    return *l == 1 ? *r : *l;
   if (*r <= 0)
     return badInput(504, "division by " + std::to_string(*r) + " in a dimension",
                     "'" + a.rhs.str() + "' must be greater than 0");

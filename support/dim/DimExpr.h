@@ -2,9 +2,10 @@
 // two dimensions are equal when their forms are.
 //
 //   8        n        2*n+1        n*m        (n+3) floordiv 2        min(n, 4)        n mod 8
+//   bcast(n, m)        the size to which n and m broadcast: m where n is 1, else n
 //
 // Canonical form: a sum of products of atoms with integer coefficients, sorted; an atom is a symbol
-// or floordiv/mod/min/max of two canonical expressions. Arithmetic is over the mathematical
+// or floordiv/mod/min/max/bcast of two canonical expressions. Arithmetic is over the mathematical
 // integers; a coefficient that leaves int64 makes the expression invalid (valid() is false, and
 // stays so).
 #pragma once
@@ -23,7 +24,7 @@
 
 namespace imbrex {
 
-/// The text form's words, which no symbol may be called: floordiv, mod, min, max.
+/// The text form's words, which no symbol may be called: floordiv, mod, min, max, bcast.
 bool isReservedDimWord(std::string_view word);
 
 class DimExpr {
@@ -32,8 +33,8 @@ public:
   /// Names match [A-Za-z_$][A-Za-z0-9_.$]* and are no reserved word; "$N" are sizes opened at run
   /// time.
   static DimExpr symbol(std::string_view name);
-  /// Reads what str() prints, and any expression with + - * floordiv mod min() max() and
-  /// parentheses.
+  /// Reads what str() prints, and any expression with + - * floordiv mod min() max() bcast()
+  /// and parentheses.
   static Result<DimExpr> parse(std::string_view text);
 
   bool valid() const;
@@ -52,6 +53,12 @@ public:
   friend DimExpr min(const DimExpr &a, const DimExpr &b);
   friend DimExpr max(const DimExpr &a, const DimExpr &b);
   friend DimExpr ceilDiv(const DimExpr &a, const DimExpr &b); // (a + b - 1) floordiv b
+  /// b where a is 1, else a. Says what it should only of sizes that do broadcast: equal, or one of
+  /// them 1, which whoever writes it has to require. It is then associative and commutative, and
+  /// its canonical form lists each part once, but no 1.
+  friend DimExpr broadcast(const DimExpr &a, const DimExpr &b);
+  /// The sizes that broadcast to this one: itself, or the parts of a broadcast.
+  std::vector<DimExpr> broadcastParts() const;
 
   friend bool operator==(const DimExpr &a, const DimExpr &b);
   friend bool operator<(const DimExpr &a,
@@ -74,7 +81,7 @@ public:
     std::vector<std::shared_ptr<const Atom>>
         factors; // sorted, may repeat; empty for the constant term
   };
-  enum class AtomKind : uint8_t { Symbol, FloorDiv, Mod, Min, Max };
+  enum class AtomKind : uint8_t { Symbol, FloorDiv, Mod, Min, Max, Broadcast };
   const std::vector<Term> &terms() const; // empty for 0
 
 private:

@@ -105,6 +105,20 @@ TEST(DimExpr, SymbolsAndSubstitution) {
   EXPECT_EQ(parsed("n+1").asSymbol(), std::nullopt);
 }
 
+TEST(DimExpr, BroadcastListsEachPartOnce) {
+  EXPECT_EQ(parsed("bcast(n, m)").str(), "bcast(m, n)");
+  EXPECT_EQ(parsed("bcast(n, bcast(m, n))"), parsed("bcast(m, n)"));
+  EXPECT_EQ(parsed("bcast(bcast(a, b), c)"), parsed("bcast(a, bcast(b, c))"));
+  EXPECT_EQ(parsed("bcast(1, n)").str(), "n");
+  EXPECT_EQ(parsed("bcast(1, 1)").str(), "1");
+  EXPECT_EQ(parsed("bcast(n, 8)").str(), "8");
+  EXPECT_EQ(parsed("bcast(n, 0)").str(), "0");
+  EXPECT_EQ(parsed("bcast(a, b)").broadcastParts().size(), 2u);
+  EXPECT_EQ(*parsed("bcast(a, b)").evaluate({{"a", 1}, {"b", 0}}), 0);
+  EXPECT_EQ(*parsed("bcast(a, b)").evaluate({{"a", 7}, {"b", 1}}), 7);
+  EXPECT_FALSE(DimExpr::parse("bcast").ok());
+}
+
 /// A random expression as text; canonical arithmetic must not change its value.
 static std::string randomText(std::mt19937 &r, int depth) {
   switch (depth == 0 ? r() % 2 : 2 + r() % 7) {

@@ -37,6 +37,9 @@ TEST(DimFacts, Bounds) {
   EXPECT_EQ(f.lowerBound(d("n*m")), 2);
   EXPECT_EQ(f.lowerBound(d("max(m, 7)")), 7);
   EXPECT_EQ(f.upperBound(d("min(m, 7)")), 7);
+  EXPECT_EQ(f.lowerBound(d("bcast(k, m)")), 0);
+  EXPECT_EQ(f.upperBound(d("bcast(n, m)")), 10);
+  EXPECT_EQ(f.simplify(d("bcast(n, m)")), d("n")) << "n is not 1";
 }
 
 TEST(DimFacts, RelatedTermsAreNotTornApart) {

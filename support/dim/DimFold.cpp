@@ -1,4 +1,4 @@
-// floordiv, mod, min and max over canonical expressions.
+// floordiv, mod, min, max and bcast over canonical expressions.
 //
 //   (4*n+6) floordiv 4  =>  n+1              each coefficient is split by the divisor
 //   (n*m+n) floordiv n  =>  m+1              terms that the divisor divides leave the quotient
@@ -202,6 +202,35 @@ static DimExpr extreme(Kind kind, const DimExpr &a, const DimExpr &b) {
 
 DimExpr min(const DimExpr &a, const DimExpr &b) { return extreme(Kind::Min, a, b); }
 DimExpr max(const DimExpr &a, const DimExpr &b) { return extreme(Kind::Max, a, b); }
+
+std::vector<DimExpr> DimExpr::broadcastParts() const {
+  std::vector<DimExpr> parts;
+  collect(Kind::Broadcast, *this, parts);
+  return parts;
+}
+
+DimExpr broadcast(const DimExpr &a, const DimExpr &b) {
+  if (!a.valid() || !b.valid())
+    return DimBuilder::invalid();
+  std::vector<DimExpr> parts = a.broadcastParts(), kept;
+  collect(Kind::Broadcast, b, parts);
+  for (const DimExpr &p : parts) {
+    if (p.isConstant(1))
+      continue;
+    if (p.constant())
+      return p; // no other part can be anything else, or 1
+    if (std::find(kept.begin(), kept.end(), p) == kept.end())
+      kept.push_back(p);
+  }
+  if (kept.empty())
+    return 1;
+  std::sort(kept.begin(), kept.end());
+  DimExpr out = kept[0];
+  for (size_t i = 1; i < kept.size(); ++i)
+    out = DimBuilder::atom(Kind::Broadcast, "", out, kept[i]);
+  return out;
+}
+
 DimExpr ceilDiv(const DimExpr &a, const DimExpr &b) { return floorDiv(a + b - 1, b); }
 
 } // namespace imbrex

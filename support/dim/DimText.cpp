@@ -1,7 +1,8 @@
 // Printing and reading of DimExpr.
 //
 //   sum := product (('+' | '-') product)*        product := unary (('*' | 'floordiv' | 'mod')
-//   unary)* unary := '-' unary | number | name | ('min' | 'max') '(' sum ',' sum ')' | '(' sum ')'
+//   unary)* unary := '-' unary | number | name | ('min' | 'max' | 'bcast') '(' sum ',' sum ')' |
+//   '(' sum ')'
 #include "support/dim/DimImpl.h"
 
 #include <cctype>
@@ -11,7 +12,7 @@ namespace imbrex {
 using Kind = DimExpr::AtomKind;
 
 bool isReservedDimWord(std::string_view word) {
-  return word == "floordiv" || word == "mod" || word == "min" || word == "max";
+  return word == "floordiv" || word == "mod" || word == "min" || word == "max" || word == "bcast";
 }
 
 static std::string simple(const DimExpr &e) {
@@ -26,8 +27,11 @@ static std::string atomText(const DimExpr::Atom &a, bool alone) {
     return a.name;
   case Kind::Min:
   case Kind::Max:
-    return std::string(a.kind == Kind::Min ? "min(" : "max(") + a.lhs.str() + ", " + a.rhs.str() +
-           ")";
+  case Kind::Broadcast:
+    return std::string(a.kind == Kind::Min   ? "min("
+                       : a.kind == Kind::Max ? "max("
+                                             : "bcast(") +
+           a.lhs.str() + ", " + a.rhs.str() + ")";
   case Kind::FloorDiv:
   case Kind::Mod: {
     std::string s =
@@ -191,7 +195,7 @@ private:
     if (word == "floordiv" || word == "mod")
       return fail("'" + std::string(word) + "' has no left side");
     at += word.size();
-    if (word != "min" && word != "max")
+    if (word != "min" && word != "max" && word != "bcast")
       return DimExpr::symbol(word);
     if (!eat('('))
       return fail("expected '('");
@@ -201,7 +205,7 @@ private:
     DimExpr r = sum();
     if (!eat(')'))
       return fail("expected ')'");
-    return word == "min" ? min(l, r) : max(l, r);
+    return word == "min" ? min(l, r) : word == "max" ? max(l, r) : broadcast(l, r);
   }
 
   DimExpr number() {
