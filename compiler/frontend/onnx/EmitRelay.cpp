@@ -23,6 +23,7 @@ private:
   Status emitBlock(const frontend::Block &block);
   Status emitApply(const Statement &s);
   Status emitIf(const Statement &s);
+  Status emitLoop(const Statement &s);
   Status emitRegion(Region &region, const frontend::Block &block);
   void joinTypes(relay::IfOp draft, SmallVectorImpl<Type> &types,
                  SmallVectorImpl<Attribute> &opens);
@@ -174,9 +175,54 @@ Status Emitter::emitIf(const Statement &s) {
   return {};
 }
 
+Status Emitter::emitLoop(const Statement &s) {
+  Location location = locationOf(s.origin);
+  SmallVector<mlir::Value> inits;
+  SmallVector<Type> carried, types;
+  SmallVector<Attribute> entry, opens;
+  std::vector<std::string> taken;
+  auto symbol = [&](SmallVectorImpl<Attribute> &names) {
+    taken.push_back(relay::freshSymbol(function, "k", taken));
+    names.push_back(builder.getStringAttr(taken.back()));
+    return DimExpr::symbol(taken.back());
+  };
+  for (size_t i = 0; i < s.operands.size(); ++i) {
+    inits.push_back(valueOf(s.operands[i]));
+    auto inside = relay::toMeaningType(relay::tensorType(inits.back())), after = inside;
+    for (size_t k = 0; k < inside.dims.size(); ++k)
+      if (s.loop->varies[i][k]) {
+        inside.dims[k] = symbol(entry);
+        after.dims[k] = symbol(opens);
+      }
+    carried.push_back(relay::fromMeaningType(builder.getContext(), inside));
+    types.push_back(relay::fromMeaningType(builder.getContext(), after));
+  }
+  auto names = [&](ArrayRef<Attribute> list) {
+    return list.empty() ? ArrayAttr() : builder.getArrayAttr(list);
+  };
+  auto loop = relay::LoopOp::create(builder, location, types, inits, names(entry), names(opens));
+  for (auto [region, part] : {std::pair(&loop.getCondRegion(), &s.loop->condition),
+                              std::pair(&loop.getBodyRegion(), &s.loop->body)}) {
+    OpBuilder::InsertionGuard guard(builder);
+    mlir::Block *block =
+        builder.createBlock(region, {}, carried, SmallVector<Location>(carried.size(), location));
+    for (auto [v, argument] : llvm::zip(s.loop->arguments, block->getArguments()))
+      values[v.id] = argument;
+    if (auto done = emitBlock(*part); !done)
+      return done;
+    SmallVector<mlir::Value> results;
+    for (auto v : part->results)
+      results.push_back(valueOf(v));
+    relay::YieldOp::create(builder, unknown, results);
+  }
+  for (auto [v, result] : llvm::zip(s.results, loop.getResults()))
+    values[v.id] = result;
+  return {};
+}
+
 Status Emitter::emitBlock(const frontend::Block &block) {
   for (const auto &s : block.statements)
-    if (auto done = s.op ? emitApply(s) : emitIf(s); !done)
+    if (auto done = s.op ? emitApply(s) : s.loop ? emitLoop(s) : emitIf(s); !done)
       return done;
   return {};
 }

@@ -10,6 +10,9 @@
 
 namespace imbrex::frontend {
 
+struct ScanForm;
+class NodeContext;
+
 class GraphImporter {
 public:
   GraphImporter(const onnx::Model &model, const ImportOptions &options, ImportProblems &problems)
@@ -50,7 +53,20 @@ private:
   struct Side;
   Side importSide(const char *attribute, const onnx::Node &node, Scope &scope);
   bool endInRefusal(Side &bad, const Side &good, Value condition, const onnx::Node &node);
-  void importScan(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
+  void importScan(const onnx::Node &node, std::vector<Value> inputs, Scope &scope);
+  std::vector<Value> scanLoop(NodeContext &n, const onnx::Graph &body, const ScanForm &form,
+                              const DimExpr &length, const std::vector<Value> &inputs,
+                              const onnx::Node &node, Scope &scope);
+  std::vector<Value> openLoop(NodeContext &n, const onnx::Graph &body,
+                              const std::vector<Value> &inputs, const onnx::Node &node,
+                              Scope &scope);
+  std::optional<std::vector<Value>> unrolledLoop(NodeContext &n, const onnx::Graph &body,
+                                                 const std::vector<Value> &inputs,
+                                                 const onnx::Node &node, Scope &scope);
+  /// What one run of a body yields, for its types; nothing of it is kept.
+  std::optional<std::vector<Value>> dryRun(const onnx::Graph &body,
+                                           const std::vector<Value> &arguments,
+                                           const onnx::Node &node, Scope &scope);
   void importLoop(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
   /// One run of a loop's body; false after a problem.
   bool importBody(const onnx::Graph &body, const std::vector<Value> &arguments,

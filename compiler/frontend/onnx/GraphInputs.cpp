@@ -50,6 +50,11 @@ Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &in
     type.dims.assign(it->second.begin(), it->second.end());
     return type;
   }
+  if (auto it = options.openRanks.find(input.name); it != options.openRanks.end()) {
+    for (int64_t k = 0; k < it->second; ++k)
+      type.dims.push_back(recorder.bindSymbol(input.name + "_" + std::to_string(k), "", {}));
+    return type;
+  }
   if (input.type.shape == ValueType::Shape::Unknown)
     return option("input '" + input.name + "' has no rank", "the model declares no shape for it",
                   "giving one: --input-shape " + input.name + "=…");
@@ -160,8 +165,8 @@ void GraphImporter::bindInitializers(const onnx::Graph &graph, Scope &scope) {
     refuse(t.values.name, "sparse weights are not supported");
 }
 
-/// What the model declares of an output and what it computes. An element type or a rank that differs
-/// is an error; sizes are often declared wrong by exporters, and are a remark.
+/// What the model declares of an output and what it computes. An element type or a rank that
+/// differs is an error; sizes are often declared wrong by exporters, and are a remark.
 Status GraphImporter::checkOutput(const onnx::ValueInfo &output, Value value) {
   const opmeaning::TensorType &type = recorder.info(value).type;
   const ValueType &declared = output.type;

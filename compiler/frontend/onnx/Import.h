@@ -26,6 +26,9 @@ struct ImportOptions {
   std::map<std::string, SymbolFacts> facts;
   /// Whole shapes of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Ranks of inputs whose sizes are all left open, whatever the model declares: each becomes a
+  /// symbol of its own.
+  std::map<std::string, int64_t> openRanks;
   /// Values of inputs that become constants of the model: it no longer takes those inputs.
   std::map<std::string, HostTensor> constants;
   /// Shape computations whose result and work stay below this are carried out while importing.

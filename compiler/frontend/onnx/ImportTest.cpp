@@ -152,6 +152,45 @@ TEST(Import, UnrollsALoopOfKnownLength) {
   EXPECT_EQ(outputType(*r, 1), "f32[3, n]");
 }
 
+TEST(Import, LeavesAllSizesOfAnInputOpenOnRequest) {
+  auto m =
+      model({tensor("x", DType::F32, {dim(2), dim("n")})}, {node("Relu", {"x"}, {"y"})}, {"y"});
+  auto r = imported(m, {.openRanks = {{"x", 2}}});
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[x_0, x_1]");
+}
+
+TEST(Import, KeepsNamesOfSizesThroughShapes) {
+  // x [n, m, 12] to [n, m, 3, 4] and back, as exporters write it.
+  auto m = model({tensor("x", DType::F32, {dim("n"), dim("m"), dim(12)})},
+                 {node("Shape", {"x"}, {"s"}), node("Slice", {"s", "zero", "two"}, {"nm"}),
+                  node("Concat", {"nm", "parts"}, {"t"}, {integer("axis", 0)}),
+                  node("Reshape", {"x", "t"}, {"y"}),
+                  node("Concat", {"nm", "whole"}, {"u"}, {integer("axis", 0)}),
+                  node("Reshape", {"y", "u"}, {"back"}), node("Add", {"back", "x"}, {"z"}),
+                  node("ConstantOfShape", {"t"}, {"c"})},
+                 {"y", "z", "c"});
+  m.graph.initializers = {weight("zero", {0}), weight("two", {2}), weight("parts", {3, 4}),
+                          weight("whole", {12})};
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r, 0), "f32[n, m, 3, 4]");
+  EXPECT_EQ(outputType(*r, 1), "f32[n, m, 12]");
+  EXPECT_EQ(outputType(*r, 2), "f32[n, m, 3, 4]");
+}
+
+TEST(Import, RefusesASqueezeThatDependsOnAnOpenSize) {
+  auto m =
+      model({tensor("x", DType::F32, {dim("n"), dim(1)})}, {node("Squeeze", {"x"}, {"y"})}, {"y"});
+  ImportProblems problems;
+  ASSERT_FALSE(record(m, {}, problems).ok());
+  EXPECT_EQ(problems[0].kind, ErrorKind::Unsupported);
+  EXPECT_NE(problems[0].reason.find("whether axis 0 of f32[n, 1] has size 1"), std::string::npos);
+  auto known = imported(m, {.facts = {{"n", {.lo = 2}}}});
+  ASSERT_TRUE(known.ok()) << known.error().str();
+  EXPECT_EQ(outputType(*known), "f32[n]");
+}
+
 TEST(Import, FollowsSizesThroughShapeArithmetic) {
   // Reshape to (n, 3 * 4): the shape is computed from x's own.
   auto m = model({tensor("x", DType::F32, {dim("n"), dim(3), dim(4)})},

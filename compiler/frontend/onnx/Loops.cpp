@@ -1,13 +1,23 @@
-// Scan and Loop, unrolled where the number of runs is known when importing. A body is imported anew
-// for each run, so that what depends on the iteration's number folds.
+// Scan and Loop. A few runs, known when importing, are unrolled: the body is imported anew for
+// each, so that what depends on the iteration's number folds. Others become a relay.loop, which
+// carries the iteration's number, whether to go on, the states, and for each collected value a
+// tensor of the rows so far: of its final length where that is known at entry, else growing by a
+// row a run.
 #include "compiler/frontend/onnx/GraphImporter.h"
 #include "compiler/frontend/onnx/NodeContext.h"
 
 namespace imbrex::frontend {
+
+/// What a Scan's attributes say.
+struct ScanForm {
+  size_t scanned = 0, states = 0, collected = 0;
+  std::vector<int64_t> inAxes, inReversed, outAxes, outReversed;
+};
+
 namespace {
 
-/// Bodies of more runs make graphs too large to unroll.
-constexpr int64_t kMaxRuns = 1024;
+/// So many runs are unrolled at most, where nothing else stands against it.
+constexpr int64_t kMaxUnrolled = 8;
 
 const onnx::Graph *bodyOf(const onnx::Node &node) {
   const auto *a = node.attribute("body");
@@ -21,12 +31,6 @@ Value stacked(NodeContext &n, const std::vector<Value> &runs, int64_t axis) {
     parts.push_back(n.unsqueeze(v, {axis}));
   return n.concat(parts, axis);
 }
-
-/// What a Scan's attributes say.
-struct ScanForm {
-  size_t scanned = 0, states = 0, collected = 0;
-  std::vector<int64_t> inAxes, inReversed, outAxes, outReversed;
-};
 
 std::optional<ScanForm> scanForm(NodeContext &n, const onnx::Graph &body, size_t inputs) {
   ScanForm f;
@@ -50,22 +54,54 @@ std::optional<ScanForm> scanForm(NodeContext &n, const onnx::Graph &body, size_t
   return f;
 }
 
-/// How often the body runs: the common size of the scanned axes.
-std::optional<int64_t> runsOf(NodeContext &n, ScanForm &f, const std::vector<Value> &inputs) {
-  std::optional<int64_t> runs;
+/// How often the body runs: the size of the scanned axes, which is made the same for all.
+std::optional<DimExpr> runsOf(NodeContext &n, ScanForm &f, std::vector<Value> &inputs) {
+  std::optional<DimExpr> runs;
   for (size_t k = 0; k < f.scanned; ++k) {
-    Value x = inputs[f.states + k];
+    Value &x = inputs[f.states + k];
     f.inAxes[k] = n.axis(f.inAxes[k], n.rank(x));
-    auto size = n.failed() ? std::nullopt : n.dims(x)[size_t(f.inAxes[k])].constant();
-    if (!size || *size == 0 || *size > kMaxRuns || (runs && *runs != *size)) {
-      n.unsupported("the length of its sequence is not fixed, is 0, or is above " +
-                        std::to_string(kMaxRuns),
-                    "fixing it with --dim or --input-shape");
+    if (n.failed())
       return std::nullopt;
-    }
-    runs = size;
+    auto shape = n.dims(x);
+    DimExpr &size = shape[size_t(f.inAxes[k])];
+    if (!runs)
+      runs = size;
+    if (size == *runs)
+      continue;
+    size = *runs;
+    x = n.reshapeTo(x, shape); // fails, at the latest when it runs, where they differ
   }
-  return runs;
+  return n.failed() ? std::nullopt : runs;
+}
+
+/// A bool or an integer of one element, as rank 0.
+Value scalarOf(NodeContext &n, Value v) { return n.rank(v) == 0 ? v : n.reshape(v, {}); }
+
+/// The row of x along an axis at a place that lies within it.
+Value rowOf(NodeContext &n, Value x, Value at, int64_t axis) {
+  return n.apply("gather", {x, at}, attrs({{"axis", axis}, {"clamp", int64_t(1)}}));
+}
+
+/// Rows along axis 0 as slices along `axis`, in the order asked for.
+Value collectedAlong(NodeContext &n, Value rows, int64_t axis, bool backwards) {
+  if (backwards)
+    rows = n.apply("slice", {rows, n.intVector({-1}), n.intVector({INT64_MIN}), n.intVector({0}),
+                             n.intVector({-1})});
+  axis = n.axis(axis, n.rank(rows));
+  if (axis == 0)
+    return rows;
+  std::vector<int64_t> order;
+  for (int64_t k = 1; k < n.rank(rows); ++k)
+    order.push_back(k);
+  order.insert(order.begin() + axis, 0);
+  return n.transpose(rows, order);
+}
+
+/// A tensor for `count` rows of v's type.
+Value room(NodeContext &n, Value v, const DimExpr &count) {
+  std::vector<DimExpr> shape = n.dims(v);
+  shape.insert(shape.begin(), count);
+  return n.filled(0, n.dtype(v), shape);
 }
 
 } // namespace
@@ -84,12 +120,70 @@ bool GraphImporter::importBody(const onnx::Graph &body, const std::vector<Value>
   return importBranch(body, node, inner, results);
 }
 
-void GraphImporter::importScan(const onnx::Node &node, const std::vector<Value> &inputs,
-                               Scope &scope) {
+std::optional<std::vector<Value>> GraphImporter::dryRun(const onnx::Graph &body,
+                                                        const std::vector<Value> &arguments,
+                                                        const onnx::Node &node, Scope &scope) {
+  std::vector<Value> results;
+  recorder.openBlock();
+  bool good = importBody(body, arguments, node, scope, results);
+  (void)recorder.closeBlock();
+  return good ? std::optional(results) : std::nullopt;
+}
+
+/// The results of a Scan as a loop; none after a problem.
+std::vector<Value> GraphImporter::scanLoop(NodeContext &n, const onnx::Graph &body,
+                                           const ScanForm &form, const DimExpr &length,
+                                           const std::vector<Value> &inputs, const onnx::Node &node,
+                                           Scope &scope) {
+  const size_t problemsBefore = problems.size(), states = form.states;
+  Value count = n.size(length), one = n.scalar(1, DType::I64);
+  auto argumentsAt = [&](Value i, std::vector<Value> carried) {
+    carried.resize(states);
+    for (size_t k = 0; k < form.scanned; ++k) {
+      Value at = form.inReversed[k] ? n.apply("sub", {n.apply("sub", {count, one}), i}) : i;
+      carried.push_back(rowOf(n, inputs[states + k], at, form.inAxes[k]));
+    }
+    return carried;
+  };
+  recorder.openBlock();
+  auto first = argumentsAt(n.scalar(0, DType::I64), inputs);
+  auto tried = n.failed() ? std::nullopt : dryRun(body, first, node, scope);
+  (void)recorder.closeBlock();
+  if (!tried)
+    return {};
+  std::vector<Value> carried(inputs.begin(), inputs.begin() + ptrdiff_t(states));
+  for (size_t k = 0; k < form.collected; ++k)
+    carried.push_back(room(n, (*tried)[states + k], length));
+  carried.push_back(n.scalar(0, DType::I64));
+  auto ran = n.loop(
+      carried, [&](const std::vector<Value> &v) { return n.apply("less", {v.back(), count}); },
+      [&](const std::vector<Value> &v) {
+        std::vector<Value> results;
+        problems.resize(problemsBefore);
+        if (!importBody(body, argumentsAt(v.back(), v), node, scope, results)) {
+          n.unsupported("its body is not supported");
+          return results;
+        }
+        for (size_t k = 0; k < form.collected; ++k)
+          results[states + k] =
+              n.apply("write_row", {v[states + k], results[states + k], v.back()});
+        results.push_back(n.apply("add", {v.back(), one}));
+        return results;
+      });
+  if (problems.size() > problemsBefore)
+    return {};
+  ran.pop_back();
+  for (size_t k = 0; k < form.collected; ++k)
+    ran[states + k] = collectedAlong(n, ran[states + k], form.outAxes[k], form.outReversed[k] != 0);
+  return n.failed() ? std::vector<Value>{} : ran;
+}
+
+void GraphImporter::importScan(const onnx::Node &node, std::vector<Value> inputs, Scope &scope) {
   NodeContext n(recorder, node, inputs, 9);
   const auto *body = bodyOf(node);
+  const size_t before = problems.size();
   auto fail = [&] {
-    if (n.failed())
+    if (n.failed() && problems.size() == before) // else its body's node is named already
       report(node, 0, *n.failure());
     define(node, {}, scope);
   };
@@ -98,9 +192,14 @@ void GraphImporter::importScan(const onnx::Node &node, const std::vector<Value> 
     return fail();
   }
   auto form = scanForm(n, *body, inputs.size());
-  auto runs = form ? runsOf(n, *form, inputs) : std::nullopt;
-  if (!runs)
+  auto length = form ? runsOf(n, *form, inputs) : std::nullopt;
+  if (!length)
     return fail();
+  auto runs = length->constant();
+  if (!runs || *runs == 0 || *runs > kMaxUnrolled) {
+    auto results = scanLoop(n, *body, *form, *length, inputs, node, scope);
+    return results.empty() ? fail() : define(node, results, scope);
+  }
   std::vector<Value> states(inputs.begin(), inputs.begin() + ptrdiff_t(form->states)), results;
   std::vector<std::vector<Value>> collected(form->collected, std::vector<Value>(size_t(*runs)));
   for (int64_t t = 0; t < *runs; ++t) {
@@ -122,12 +221,59 @@ void GraphImporter::importScan(const onnx::Node &node, const std::vector<Value> 
   n.failed() ? fail() : define(node, states, scope);
 }
 
+/// The results of a Loop as a relay.loop; none after a problem.
+std::vector<Value> GraphImporter::openLoop(NodeContext &n, const onnx::Graph &body,
+                                           const std::vector<Value> &inputs, const onnx::Node &node,
+                                           Scope &scope) {
+  const size_t problemsBefore = problems.size(), states = inputs.size() - 2;
+  Value limit = inputs[0].valid() ? n.cast(scalarOf(n, inputs[0]), DType::I64) : Value{};
+  Value start = inputs[1].valid() ? scalarOf(n, inputs[1]) : n.scalar(1, DType::Bool);
+  Value one = n.scalar(1, DType::I64), yes = n.scalar(1, DType::Bool);
+  auto argumentsAt = [&](const std::vector<Value> &v) { // of the body: number, condition, states
+    std::vector<Value> arguments = {v[0], yes};
+    arguments.insert(arguments.end(), v.begin() + 2, v.begin() + 2 + ptrdiff_t(states));
+    return arguments;
+  };
+  std::vector<Value> carried = {n.scalar(0, DType::I64), start};
+  carried.insert(carried.end(), inputs.begin() + 2, inputs.end());
+  const size_t collected = body.outputs.size() - 1 - states;
+  if (collected) { // what is collected has the type that the body gives it
+    auto tried = n.failed() ? std::nullopt : dryRun(body, argumentsAt(carried), node, scope);
+    if (!tried)
+      return {};
+    for (size_t k = 0; k < collected; ++k)
+      carried.push_back(room(n, (*tried)[1 + states + k], 0));
+  }
+  auto ran = n.loop(
+      carried,
+      [&](const std::vector<Value> &v) {
+        return limit.valid() ? n.apply("and", {v[1], n.apply("less", {v[0], limit})}) : v[1];
+      },
+      [&](const std::vector<Value> &v) {
+        std::vector<Value> results;
+        problems.resize(problemsBefore);
+        if (!importBody(body, argumentsAt(v), node, scope, results)) {
+          n.unsupported("its body is not supported");
+          return results;
+        }
+        results[0] = scalarOf(n, results[0]);
+        for (size_t k = 1 + states; k < results.size(); ++k)
+          results[k] = n.apply("append_row", {v[k + 1], results[k]});
+        results.insert(results.begin(), n.apply("add", {v[0], one}));
+        return results;
+      });
+  if (problems.size() > problemsBefore || n.failed())
+    return {};
+  return {ran.begin() + 2, ran.end()};
+}
+
 void GraphImporter::importLoop(const onnx::Node &node, const std::vector<Value> &inputs,
                                Scope &scope) {
   NodeContext n(recorder, node, inputs, 11);
   const auto *body = bodyOf(node);
+  const size_t before = problems.size();
   auto fail = [&] {
-    if (n.failed())
+    if (n.failed() && problems.size() == before) // else its body's node is named already
       report(node, 0, *n.failure());
     define(node, {}, scope);
   };
@@ -136,41 +282,55 @@ void GraphImporter::importLoop(const onnx::Node &node, const std::vector<Value> 
     n.invalid("its body does not take and yield what the loop carries");
     return fail();
   }
-  n.needConstant(0, "number of runs");
-  n.needConstant(1, "first condition");
-  if (n.failed())
-    return fail();
-  int64_t limit = n.has(0) ? n.constantOf(n.in(0))->toInt(0) : INT64_MAX;
-  bool go = !n.has(1) || n.constantOf(n.in(1))->toInt(0) != 0;
+  auto results = unrolledLoop(n, *body, inputs, node, scope);
+  if (!results)
+    results = openLoop(n, *body, inputs, node, scope);
+  results->empty() && !node.outputs.empty() ? fail() : define(node, *results, scope);
+}
+
+/// The results of a Loop of a few runs, known when importing; none after a problem, and nothing for
+/// any other loop.
+std::optional<std::vector<Value>> GraphImporter::unrolledLoop(NodeContext &n,
+                                                              const onnx::Graph &body,
+                                                              const std::vector<Value> &inputs,
+                                                              const onnx::Node &node,
+                                                              Scope &scope) {
+  const auto *count = n.constantOf(inputs[0]), *first = n.constantOf(inputs[1]);
+  if ((inputs[0].valid() && !count) || (inputs[1].valid() && !first))
+    return std::nullopt;
+  const int64_t limit = count ? count->toInt(0) : INT64_MAX;
+  bool go = !first || first->toInt(0) != 0;
   std::vector<Value> states(inputs.begin() + 2, inputs.end()), results;
-  std::vector<std::vector<Value>> collected(body->outputs.size() - 1 - states.size());
+  std::vector<std::vector<Value>> collected(body.outputs.size() - 1 - states.size());
+  recorder.openBlock(); // kept only if it is unrolled
+  auto giveUp = [&] {
+    (void)recorder.closeBlock();
+    return std::nullopt;
+  };
   for (int64_t t = 0; go && t < limit; ++t) {
-    if (t == kMaxRuns) {
-      n.unsupported("it runs more than " + std::to_string(kMaxRuns) + " times");
-      return fail();
-    }
     std::vector<Value> arguments = {n.scalar(double(t), DType::I64), n.scalar(1, DType::Bool)};
     arguments.insert(arguments.end(), states.begin(), states.end());
-    if (!importBody(*body, arguments, node, scope, results))
-      return fail();
-    const auto *next = n.constantOf(results[0]);
-    if (!next) {
-      n.unsupported("when it ends depends on data");
-      return fail();
+    if (t == kMaxUnrolled)
+      return giveUp();
+    if (!importBody(body, arguments, node, scope, results)) {
+      (void)recorder.closeBlock();
+      return std::vector<Value>{};
     }
+    const auto *next = n.constantOf(results[0]);
+    if (!next)
+      return giveUp();
     go = next->toInt(0) != 0;
     states.assign(results.begin() + 1, results.begin() + 1 + ptrdiff_t(states.size()));
     for (size_t k = 0; k < collected.size(); ++k)
       collected[k].push_back(results[1 + states.size() + k]);
   }
   for (const auto &runs : collected) {
-    if (runs.empty()) {
-      n.unsupported("it collects the values of no run");
-      return fail();
-    }
+    if (runs.empty())
+      return giveUp();
     states.push_back(stacked(n, runs, 0));
   }
-  n.failed() ? fail() : define(node, states, scope);
+  recorder.keepBlock();
+  return n.failed() ? std::vector<Value>{} : states;
 }
 
 } // namespace imbrex::frontend

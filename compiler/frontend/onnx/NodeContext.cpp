@@ -171,27 +171,32 @@ int64_t NodeContext::axis(int64_t axis, int64_t rank) {
 // --- Building
 // -----------------------------------------------------------------------------------------------
 
+std::string NodeContext::label() const {
+  return !node.name.empty() ? node.name : !node.outputs.empty() ? node.outputs[0] : node.opType;
+}
+
+void NodeContext::fail(const Error &error) {
+  ImportProblem p;
+  p.kind = error.kind;
+  p.code = error.code == 410 ? 410 : p.kind == ErrorKind::Unsupported ? 411 : 413;
+  p.reason = error.what;
+  if (!error.because.empty())
+    p.reason += "; " + error.because;
+  p.remedy = error.remedy;
+  fail(std::move(p));
+}
+
 std::vector<Value> NodeContext::applyMany(std::string_view op, std::vector<Value> operands,
                                           Attrs given, size_t results) {
   std::vector<Value> none(results);
   if (failed())
     return none;
-  auto label = !node.name.empty()      ? node.name
-               : !node.outputs.empty() ? node.outputs[0]
-                                       : node.opType;
-  auto made = recorder.apply(op, std::move(operands), std::move(given), label);
+  auto made = recorder.apply(op, std::move(operands), std::move(given), label());
   if (made) {
     made->resize(std::max(results, made->size()));
     return *made;
   }
-  ImportProblem p;
-  p.kind = made.error().kind;
-  p.code = made.error().code == 410 ? 410 : p.kind == ErrorKind::Unsupported ? 411 : 413;
-  p.reason = made.error().what;
-  if (!made.error().because.empty())
-    p.reason += "; " + made.error().because;
-  p.remedy = made.error().remedy;
-  fail(std::move(p));
+  fail(made.error());
   return none;
 }
 
@@ -275,13 +280,51 @@ std::optional<std::vector<int64_t>> reshapeTarget(const std::vector<DimExpr> &wa
   return target;
 }
 
+Value NodeContext::sizes(const std::vector<DimExpr> &elements) {
+  if (failed())
+    return {};
+  Value v = recorder.sizes(elements, {DType::I64, {int64_t(elements.size())}}, label());
+  if (!v.valid())
+    unsupported("a size that it needs is known only inside of another node",
+                "fixing sizes with --dim or --input-shape");
+  return v;
+}
+
 Value NodeContext::reshapeTo(Value v, const std::vector<DimExpr> &shape) {
   if (failed())
     return {};
   if (auto target = reshapeTarget(shape, dims(v)))
     return reshape(v, *target);
-  unsupported("more than one of its sizes is not fixed", "fixing sizes with --dim or --input-shape");
-  return {};
+  return apply("reshape", {v, sizes(shape)});
+}
+
+Value NodeContext::filled(double value, DType type, const std::vector<DimExpr> &shape) {
+  return apply("expand", {scalar(value, type), sizes(shape)});
+}
+
+std::vector<Value>
+NodeContext::loop(std::vector<Value> inits,
+                  const std::function<Value(const std::vector<Value> &)> &condition,
+                  const std::function<std::vector<Value>(const std::vector<Value> &)> &body) {
+  std::vector<Value> none(inits.size());
+  if (failed())
+    return none;
+  // What the regions fail with is this node's failure already.
+  auto stop = [&] { return imbrex::unsupported(411, "the loop's body is not supported"); };
+  LoopCode code;
+  code.condition = [&](const std::vector<Value> &v) -> Result<Value> {
+    Value go = condition(v);
+    return failed() ? Result<Value>(stop()) : Result<Value>(go);
+  };
+  code.body = [&](const std::vector<Value> &v) -> Result<std::vector<Value>> {
+    auto next = body(v);
+    return failed() ? Result<std::vector<Value>>(stop()) : Result<std::vector<Value>>(next);
+  };
+  auto made = recorder.loop(std::move(inits), code, label());
+  if (made)
+    return *made;
+  fail(made.error());
+  return none;
 }
 
 Value NodeContext::transpose(Value v, std::vector<int64_t> perm) {
@@ -296,9 +339,19 @@ Value NodeContext::squeeze(Value v, std::vector<int64_t> axes) {
   return apply("squeeze", {v}, attrs({{"axes", std::move(axes)}}));
 }
 
-Value NodeContext::slice(Value v, int64_t axis, int64_t begin, int64_t end) {
-  return apply("slice",
-               {v, intVector({begin}), intVector({end}), intVector({axis}), intVector({1})});
+Value NodeContext::slice(Value v, int64_t axis, const DimExpr &begin, const DimExpr &end) {
+  return apply("slice", {v, sizes({begin}), sizes({end}), intVector({axis}), intVector({1})});
+}
+
+Value NodeContext::size(const DimExpr &d) {
+  if (failed())
+    return {};
+  Value v = recorder.sizes({d}, {DType::I64, {}}, label());
+  return v.valid() ? v : squeeze(sizes({d}), {0}); // which says why not
+}
+
+Value NodeContext::places(const DimExpr &d) {
+  return apply("range", {scalar(0, DType::I64), size(d), scalar(1, DType::I64)});
 }
 
 Value NodeContext::concat(std::vector<Value> parts, int64_t axis) {

@@ -84,13 +84,25 @@ public:
   Value intVector(const std::vector<int64_t> &values);
   Value cast(Value v, DType type);
   Value reshape(Value v, const std::vector<int64_t> &shape); // 0 copies, -1 infers
-  /// To dimensions of which at most one is neither a number nor x's own dimension at its place.
+  /// To dimensions by name; -1 infers.
   Value reshapeTo(Value v, const std::vector<DimExpr> &shape);
+  /// These sizes as a vector of i64.
+  Value sizes(const std::vector<DimExpr> &elements);
+  /// One element everywhere, in a shape by name.
+  Value filled(double value, DType type, const std::vector<DimExpr> &shape);
+  /// A loop as Recorder::loop makes it; `code` builds with this context.
+  std::vector<Value>
+  loop(std::vector<Value> inits, const std::function<Value(const std::vector<Value> &)> &condition,
+       const std::function<std::vector<Value>(const std::vector<Value> &)> &body);
   Value transpose(Value v, std::vector<int64_t> perm);
   Value unsqueeze(Value v, std::vector<int64_t> axes);
   Value squeeze(Value v, std::vector<int64_t> axes);
   /// Elements begin, begin + 1, … end - 1 along one axis.
-  Value slice(Value v, int64_t axis, int64_t begin, int64_t end);
+  Value slice(Value v, int64_t axis, const DimExpr &begin, const DimExpr &end);
+  /// A size as a scalar of i64.
+  Value size(const DimExpr &d);
+  /// 0, 1, … d - 1 as i64.
+  Value places(const DimExpr &d);
   Value concat(std::vector<Value> parts, int64_t axis);
 
   void result(Value v) { results({v}); }
@@ -109,6 +121,8 @@ public:
   std::vector<Value> takeResults() { return std::move(produced); }
 
 private:
+  std::string label() const;
+  void fail(const Error &error);
   const onnx::Attribute *find(std::string_view name, onnx::Attribute::Kind kind);
 
   Recorder &recorder;

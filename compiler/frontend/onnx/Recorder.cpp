@@ -2,6 +2,7 @@
 
 #include "compiler/frontend/onnx/SizeTracking.h"
 #include "support/opmeaning/Evaluator.h"
+#include "support/opmeaning/Sizes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -74,6 +75,7 @@ static Operand operandOf(const ValueInfo &v) {
   Operand o = Operand::of(v.type);
   if (v.constant && v.constant->elems() <= kMaxShapeElems)
     o.constant = v.constant;
+  o.sizes = v.sizes;
   return o;
 }
 
@@ -150,7 +152,8 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   if (auto folded = fold(*op, operands, *attrs))
     return *folded;
   std::map<std::string, DimExpr, std::less<>> renamed;
-  Statement s{op, std::move(*attrs), std::move(operands), {}, origin, nullptr, nullptr};
+  Statement s;
+  s.op = op, s.attrs = std::move(*attrs), s.operands = std::move(operands), s.origin = origin;
   for (auto &type : *types) {
     for (auto &d : type.dims)
       d = d.substitute([&](std::string_view symbol) -> std::optional<DimExpr> {
@@ -166,20 +169,57 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   std::vector<const ValueInfo *> infos;
   for (Value v : s.operands)
     infos.push_back(v.valid() ? &info(v) : nullptr);
-  auto sizes = sizesOf(*op, s.attrs, infos);
-  if (s.results.size() == 1)
-    if (auto known = constantSizes(info(s.results[0]).type, sizes))
-      return std::vector{constant(std::move(*known))};
+  auto known = sizesOf(*op, s.attrs, infos);
+  if (s.results.size() == 1) {
+    const TensorType type = info(s.results[0]).type;
+    if (auto value = constantSizes(type, known))
+      return std::vector{constant(std::move(*value))};
+    // What is known by name does not have to be computed from what it came from.
+    if (known && op->name != "sizes")
+      if (Value v = this->sizes(*known, type, origin); v.valid())
+        return std::vector{v};
+  }
   uint64_t sources = 0;
   for (const auto *v : infos)
     sources |= v && op->name != "shape" && op->name != "size" ? v->inputs : 0;
   for (Value v : s.results)
     recording.values[size_t(v.id)].inputs = sources;
   if (!s.results.empty())
-    recording.values[size_t(s.results[0].id)].sizes = std::move(sizes);
+    recording.values[size_t(s.results[0].id)].sizes = std::move(known);
   std::vector<Value> results = s.results;
   current().statements.push_back(std::move(s));
   return results;
+}
+
+Value Recorder::sizes(const std::vector<DimExpr> &elements, TensorType type,
+                      const std::string &origin) {
+  std::vector<Value> operands;
+  std::string text;
+  for (const DimExpr &e : elements) {
+    bool carried = true;
+    DimExpr place = e.substitute([&](std::string_view symbol) -> std::optional<DimExpr> {
+      auto it = carriers.find(symbol);
+      carried &= it != carriers.end();
+      if (it == carriers.end())
+        return std::nullopt;
+      size_t o =
+          static_cast<size_t>(std::ranges::find(operands, it->second.value) - operands.begin());
+      if (o == operands.size())
+        operands.push_back(it->second.value);
+      return DimExpr::symbol(opmeaning::sizeName(o, it->second.axis));
+    });
+    if (!carried || !place.valid())
+      return {};
+    text += (text.empty() ? "" : ", ") + place.str();
+  }
+  if (operands.empty() || operands.size() > 255) {
+    auto value = constantSizes(type, elements);
+    return value ? constant(std::move(*value)) : Value{};
+  }
+  opmeaning::Attrs attrs;
+  attrs.values = {{"elements", text}, {"type", type.type}, {"scalar", int64_t(type.dims.empty())}};
+  auto made = apply("sizes", std::move(operands), std::move(attrs), origin);
+  return made ? made->front() : Value{};
 }
 
 void Recorder::openBlock() { open.emplace_back(); }
@@ -211,6 +251,93 @@ Result<std::vector<Value>> Recorder::conditional(Value condition, Block thenBloc
                                                        info(elseBlock.results[i]).inputs;
   s.thenBlock = std::make_shared<Block>(std::move(thenBlock));
   s.elseBlock = std::make_shared<Block>(std::move(elseBlock));
+  auto results = s.results;
+  current().statements.push_back(std::move(s));
+  return results;
+}
+
+void Recorder::keepBlock() {
+  Block b = closeBlock();
+  auto &into = current().statements;
+  into.insert(into.end(), std::make_move_iterator(b.statements.begin()),
+              std::make_move_iterator(b.statements.end()));
+}
+
+/// Makes sizes that a run changes symbols of their own. True when there was one; E0411 for a value
+/// that changes in other ways.
+static Result<bool> openChanged(std::vector<TensorType> &carried,
+                                const std::vector<TensorType> &next,
+                                const std::function<DimExpr()> &symbol,
+                                std::vector<std::vector<bool>> &varies) {
+  bool changed = false;
+  for (size_t i = 0; i < carried.size(); ++i) {
+    TensorType &type = carried[i];
+    if (type.type != next[i].type || type.dims.size() != next[i].dims.size())
+      return unsupported(411,
+                         "a value that the loop carries is " + type.str() + " at first and " +
+                             next[i].str() + " after a run",
+                         "a value has one element type and one rank");
+    for (size_t k = 0; k < type.dims.size(); ++k) {
+      if (varies[i][k] || type.dims[k] == next[i].dims[k])
+        continue;
+      type.dims[k] = symbol();
+      varies[i][k] = changed = true;
+    }
+  }
+  return changed;
+}
+
+Result<std::vector<Value>> Recorder::loop(std::vector<Value> inits, const LoopCode &code,
+                                          const std::string &origin) {
+  Statement s;
+  s.operands = std::move(inits);
+  s.origin = origin;
+  std::vector<TensorType> carried;
+  std::vector<std::vector<bool>> varies;
+  uint64_t sources = 0;
+  for (Value v : s.operands) {
+    carried.push_back(info(v).type);
+    varies.emplace_back(carried.back().dims.size(), false);
+    sources |= info(v).inputs;
+  }
+  auto symbol = [&] { return DimExpr::symbol(freshName("k")); };
+  while (true) {
+    auto parts = std::make_shared<LoopParts>();
+    for (const TensorType &type : carried)
+      parts->arguments.push_back(fresh(type));
+    openBlock();
+    auto go = code.condition(parts->arguments);
+    parts->condition = closeBlock();
+    if (!go)
+      return go.takeError();
+    parts->condition.results = {*go};
+    openBlock();
+    auto next = code.body(parts->arguments);
+    parts->body = closeBlock();
+    if (!next)
+      return next.takeError();
+    std::vector<TensorType> yielded;
+    for (Value v : *next) {
+      yielded.push_back(info(v).type);
+      sources |= info(v).inputs;
+    }
+    auto changed = openChanged(carried, yielded, symbol, varies);
+    if (!changed)
+      return changed.takeError();
+    if (*changed)
+      continue;
+    parts->body.results = std::move(*next);
+    parts->varies = varies;
+    s.loop = std::move(parts);
+    break;
+  }
+  for (size_t i = 0; i < carried.size(); ++i) {
+    for (size_t k = 0; k < carried[i].dims.size(); ++k)
+      if (varies[i][k])
+        carried[i].dims[k] = symbol();
+    s.results.push_back(fresh(std::move(carried[i])));
+    recording.values[size_t(s.results.back().id)].inputs = sources;
+  }
   auto results = s.results;
   current().statements.push_back(std::move(s));
   return results;

@@ -3,7 +3,17 @@
 
 #include "compiler/frontend/onnx/Import.h"
 
+#include <functional>
+
 namespace imbrex::frontend {
+
+/// What a loop runs, given the carried values; called once or several times while it is recorded.
+struct LoopCode {
+  /// A bool of rank 0: whether the body runs again.
+  std::function<Result<Value>(const std::vector<Value> &)> condition;
+  /// The carried values after a run.
+  std::function<Result<std::vector<Value>>(const std::vector<Value> &)> body;
+};
 
 class Recorder {
 public:
@@ -22,10 +32,21 @@ public:
   /// While one is open, statements go into it.
   void openBlock();
   Block closeBlock();
+  /// Closes a block whose statements go where they would have gone without it.
+  void keepBlock();
   /// Results take the branches' common type; a size that differs becomes a fresh symbol. E0411 for
   /// branches whose element types or ranks differ.
   Result<std::vector<Value>> conditional(Value condition, Block thenBlock, Block elseBlock,
                                          const std::string &origin);
+
+  /// A loop that starts with `inits`. What it carries has one element type and one rank (E0411);
+  /// sizes that a run changes become symbols of the loop, found by recording the body again.
+  Result<std::vector<Value>> loop(std::vector<Value> inits, const LoopCode &code,
+                                  const std::string &origin);
+  /// A vector of these sizes, or a scalar; invalid where one of their symbols is no value's
+  /// dimension.
+  Value sizes(const std::vector<DimExpr> &elements, opmeaning::TensorType type,
+              const std::string &origin);
 
   /// The inputs on which the elements of `v` depend.
   std::vector<std::string> inputsOf(Value v) const;
@@ -50,6 +71,12 @@ private:
   DimFacts facts;
   int64_t applications = 0;
   std::map<std::string, int, std::less<>> usedNames;
+  /// The first value that has a symbol as a whole dimension.
+  struct Carrier {
+    Value value;
+    size_t axis;
+  };
+  std::map<std::string, Carrier, std::less<>> carriers;
 };
 
 } // namespace imbrex::frontend

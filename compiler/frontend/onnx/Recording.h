@@ -30,9 +30,10 @@ struct ValueInfo {
 };
 
 struct Block;
+struct LoopParts;
 
-/// results = op(operands), or results = if condition then … else …. A statement is one or the
-/// other.
+/// results = op(operands), or results = if condition then … else …, or results = the operands as
+/// long as a loop carries them. A statement is one of the three.
 struct Statement {
   const opmeaning::Operator *op = nullptr;
   opmeaning::Attrs attrs;
@@ -40,12 +41,21 @@ struct Statement {
   std::vector<Value> results;
   std::string origin; // the node's name, for locations
   // if: operands[0] is the condition, and these are not null.
-  std::shared_ptr<Block> thenBlock, elseBlock;
+  std::shared_ptr<Block> thenBlock = nullptr, elseBlock = nullptr;
+  std::shared_ptr<LoopParts> loop = nullptr;
 };
 
 struct Block {
   std::vector<Statement> statements;
   std::vector<Value> results;
+};
+
+/// v = operands; while (condition(v)) v = body(v). Both regions have the same arguments.
+struct LoopParts {
+  std::vector<Value> arguments;
+  Block condition, body;
+  /// For each argument, whether its sizes change from one run to the next.
+  std::vector<std::vector<bool>> varies;
 };
 
 struct Port {

@@ -1,16 +1,19 @@
-// RNN, GRU and LSTM, unrolled over a sequence of known length.
+// RNN, GRU and LSTM: a loop over the sequence, or its few steps one behind the other.
 //
 // The input's share of all gates is one matrix product over the whole sequence; each step then adds
-// the state's. A state of zeros is left out of the first step instead of being multiplied.
+// the state's. A state of zeros is left out of the first step instead of being multiplied, but in a
+// loop, where all steps are one. With lengths of the sequences, a state stays as it is behind the
+// end of its sequence, outputs are zero there, and what runs backwards begins at the end.
 #include "compiler/frontend/onnx/Converters.h"
 
 #include <algorithm>
+#include <map>
 
 namespace imbrex::frontend {
 namespace {
 
-/// Longer sequences make graphs too large to unroll.
-constexpr int64_t kMaxSteps = 2048;
+/// So many steps are unrolled: each costs as much compile time as a loop.
+constexpr int64_t kMaxUnrolled = 4;
 
 /// One activation with its parameters.
 struct Activation {
@@ -45,7 +48,12 @@ public:
   }
   /// Direction d of an operand [directions, …], without that dimension; invalid where absent.
   Value ofDirection(size_t i, size_t d) {
-    return n.has(i) ? n.squeeze(n.slice(n.in(i), 0, int64_t(d), int64_t(d) + 1), {0}) : Value{};
+    if (!n.has(i))
+      return {};
+    auto [it, fresh] = parts.try_emplace({i, d});
+    if (fresh)
+      it->second = n.squeeze(n.slice(n.in(i), 0, int64_t(d), int64_t(d) + 1), {0});
+    return it->second;
   }
   Value recurrentWeight(size_t d) { return ofDirection(2, d); }
   /// The bias of the input's side (0) or the state's (1).
@@ -55,19 +63,29 @@ public:
   }
 
   NodeContext &n;
-  int64_t gates, hidden = 0, steps = 0, layout = 0;
+  int64_t gates, hidden = 0, layout = 0;
+  DimExpr steps = 0;
   size_t directions = 1;
   std::vector<bool> backwards;
 
 private:
   bool readDirection();
   bool readActivations();
-  bool checkLengths();
   std::vector<Value> initialStates(size_t d, size_t count);
+  struct Ran {
+    Value outputs; // [steps, batch, hidden]; invalid where not asked for
+    std::vector<Value> last;
+  };
+  template <class Step> Ran unroll(size_t d, Value share, std::vector<Value> states, Step step);
+  template <class Step> Ran loop(size_t d, Value share, std::vector<Value> states, Step step);
+  Value reversed(Value v) {
+    return n.has(4) ? n.apply("reverse_sequence", {v, n.cast(n.in(4), DType::I64)}) : v;
+  }
 
   std::vector<std::string> defaults;
   std::vector<Activation> activations;
-  Value x; // [steps, batch, inputs]
+  Value x;                                          // [steps, batch, inputs]
+  std::map<std::pair<size_t, size_t>, Value> parts; // of operands, by direction
 };
 
 bool Recurrent::readDirection() {
@@ -124,18 +142,6 @@ bool Recurrent::readActivations() {
   return true;
 }
 
-bool Recurrent::checkLengths() {
-  if (!n.has(4))
-    return true;
-  auto lengths = n.ints(n.in(4), "sequence lengths");
-  if (!lengths)
-    return false;
-  if (std::ranges::any_of(*lengths, [&](int64_t l) { return l != steps; }))
-    n.unsupported("sequences of different lengths are not supported",
-                  "padding them outside of the model");
-  return !n.failed();
-}
-
 bool Recurrent::prepare() {
   x = n.require(0);
   n.require(1);
@@ -147,16 +153,14 @@ bool Recurrent::prepare() {
   }
   if (layout == 1)
     x = n.transpose(x, {1, 0, 2});
-  auto length = n.dims(x)[0].constant(), size = n.dims(n.in(2))[2].constant();
-  if (!length || !size || *length > kMaxSteps) {
-    n.unsupported(!length ? "the length of its sequence is not fixed"
-                          : "its sequence of " + std::to_string(*length) + " steps is too long",
-                  "fixing the sequence's length with --dim or --input-shape");
+  auto size = n.dims(n.in(2))[2].constant();
+  if (!size) {
+    n.unsupported("the size of its state is not fixed", "fixing the shapes of its weights");
     return false;
   }
-  steps = *length;
+  steps = n.dims(x)[0];
   hidden = *size;
-  return readDirection() && readActivations() && checkLengths();
+  return readDirection() && readActivations();
 }
 
 Value Recurrent::clipped(Value v) {
@@ -211,37 +215,93 @@ std::vector<Value> Recurrent::initialStates(size_t d, size_t count) {
   return states;
 }
 
+/// The steps one behind the other.
+template <class Step>
+Recurrent::Ran Recurrent::unroll(size_t d, Value share, std::vector<Value> states, Step step) {
+  const int64_t count = *steps.constant();
+  std::vector<Value> rows(static_cast<size_t>(count));
+  for (int64_t t = 0; t < count && !n.failed(); ++t) {
+    int64_t at = backwards[d] ? count - 1 - t : t;
+    states = step(d, n.squeeze(n.slice(share, 0, at, at + 1), {0}), states);
+    rows[size_t(at)] = states[0];
+  }
+  for (Value &row : rows)
+    row = n.unsqueeze(row, {0});
+  return {n.wants(0) ? n.concat(rows, 0) : Value{}, states};
+}
+
+/// One body for all steps; outputs are written row by row into one tensor.
+template <class Step>
+Recurrent::Ran Recurrent::loop(size_t d, Value share, std::vector<Value> states, Step step) {
+  const DType type = n.dtype(x);
+  const std::vector<DimExpr> state = {n.dims(x)[1], hidden};
+  for (size_t i : {2, 3, 7})
+    (void)ofDirection(i, d); // before the loop, once
+  for (Value &s : states)
+    s = s.valid() ? s : n.filled(0, type, state);
+  const bool ends = n.has(4), flipped = backwards[d] && !ends;
+  if (backwards[d] && ends)
+    share = reversed(share);
+  Value count = n.size(steps), one = n.scalar(1, DType::I64);
+  Value last = flipped ? n.apply("sub", {count, one}) : Value{};
+  Value lengths = ends ? n.unsqueeze(n.cast(n.in(4), DType::I64), {1}) : Value{};
+  std::vector<Value> carried = {n.scalar(0, DType::I64)};
+  carried.insert(carried.end(), states.begin(), states.end());
+  if (n.wants(0))
+    carried.push_back(n.filled(0, type, {steps, state[0], state[1]}));
+  auto body = [&](const std::vector<Value> &v) {
+    const std::vector<Value> before(v.begin() + 1, v.begin() + 1 + ptrdiff_t(states.size()));
+    Value at = flipped ? n.apply("sub", {last, v[0]}) : v[0];
+    Value now =
+        n.apply("gather", {share, at}, attrs({{"axis", int64_t(0)}, {"clamp", int64_t(1)}}));
+    auto after = step(d, now, before);
+    Value row = after[0];
+    if (ends) {
+      Value inside = n.apply("less", {v[0], lengths});
+      for (size_t k = 0; k < after.size(); ++k)
+        after[k] = n.apply("where", {inside, after[k], before[k]});
+      row = n.apply("where", {inside, row, n.scalar(0, type)});
+    }
+    std::vector<Value> next = {n.apply("add", {v[0], one})};
+    next.insert(next.end(), after.begin(), after.end());
+    if (n.wants(0))
+      next.push_back(n.apply("write_row", {v.back(), row, at}));
+    return next;
+  };
+  auto ran = n.loop(
+      carried, [&](const std::vector<Value> &v) { return n.apply("less", {v[0], count}); }, body);
+  Value outputs = n.wants(0) ? ran.back() : Value{};
+  if (outputs.valid() && backwards[d] && ends)
+    outputs = reversed(outputs);
+  return {outputs, {ran.begin() + 1, ran.begin() + 1 + ptrdiff_t(states.size())}};
+}
+
 template <class Step> void Recurrent::run(size_t stateCount, Step step) {
-  std::vector<std::vector<Value>> outputs(directions), last(stateCount);
+  const auto known = steps.constant();
+  const bool few = known && *known > 0 && *known <= kMaxUnrolled && !n.has(4);
+  std::vector<Value> outputs;
+  std::vector<std::vector<Value>> last(stateCount);
   for (size_t d = 0; d < directions; ++d) {
     Value share = n.apply("matmul", {x, ofDirection(1, d)}, attrs({{"trans_b", int64_t(1)}}));
     share = add(share, bias(d, 0));
     auto states = initialStates(d, stateCount);
-    outputs[d].resize(size_t(steps));
-    for (int64_t t = 0; t < steps && !n.failed(); ++t) {
-      int64_t at = backwards[d] ? steps - 1 - t : t;
-      states = step(d, n.squeeze(n.slice(share, 0, at, at + 1), {0}), states);
-      outputs[d][size_t(at)] = states[0];
-    }
+    Ran ran = few ? unroll(d, share, states, step) : loop(d, share, states, step);
+    outputs.push_back(ran.outputs);
     for (size_t k = 0; k < stateCount; ++k)
-      last[k].push_back(states[k]);
+      last[k].push_back(ran.last[k]);
   }
-  if (n.failed() || steps == 0)
-    return n.unsupported("an empty sequence is not supported");
   // Y: [steps, directions, batch, hidden], or [batch, steps, directions, hidden].
-  int64_t axis = layout == 1 ? 1 : 0;
-  std::vector<Value> perStep;
-  for (int64_t t = 0; t < steps && n.wants(0); ++t) {
-    std::vector<Value> sides;
-    for (size_t d = 0; d < directions; ++d)
-      sides.push_back(n.unsqueeze(outputs[d][size_t(t)], {axis}));
-    perStep.push_back(n.unsqueeze(n.concat(sides, axis), {axis}));
+  std::vector<Value> results = {Value{}};
+  if (n.wants(0)) {
+    const int64_t axis = layout == 1 ? 2 : 1;
+    for (Value &y : outputs)
+      y = n.unsqueeze(layout == 1 ? n.transpose(y, {1, 0, 2}) : y, {axis});
+    results[0] = n.concat(outputs, axis);
   }
-  std::vector<Value> results = {n.wants(0) ? n.concat(perStep, axis) : Value{}};
   for (auto &states : last) {
     for (auto &s : states)
-      s = n.unsqueeze(s, {axis});
-    results.push_back(n.concat(states, axis));
+      s = n.unsqueeze(s, {layout == 1 ? 1 : 0});
+    results.push_back(n.concat(states, layout == 1 ? 1 : 0));
   }
   n.results(std::move(results));
 }

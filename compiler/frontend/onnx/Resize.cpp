@@ -286,10 +286,54 @@ bool repeatBlocks(NodeContext &n, const Settings &s, size_t scalesAt) {
   return true;
 }
 
+/// What it needs is known only when it runs: the operator computes places and weights then.
+void resizeOpen(NodeContext &n, const Settings &s, size_t roiAt, size_t scalesAt, size_t sizesAt) {
+  auto given = [&](size_t i) {
+    return n.has(i) && !n.dims(n.in(i)).empty() && !n.dims(n.in(i))[0].isConstant(0);
+  };
+  if (s.antialias || s.coordinates == "tf_half_pixel_for_nn" ||
+      n.s("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return n.unsupported("the size it resizes is not fixed",
+                         "fixing sizes with --dim or --input-shape");
+  auto a = attrs({{"mode", s.mode},
+                  {"coordinates", s.coordinates},
+                  {"nearest", s.nearest},
+                  {"cubic_coeff_a", s.cubicA},
+                  {"exclude_outside", int64_t(s.excludeOutside)},
+                  {"extrapolation_value", n.f("extrapolation_value", 0)},
+                  {"axes", n.is("axes")}});
+  const DType type = n.dtype(n.in(0));
+  Value x = s.mode == "nearest" || isFloat(type) ? n.in(0) : n.cast(n.in(0), DType::F32);
+  Value scales = given(scalesAt) && !given(sizesAt) ? n.cast(n.in(scalesAt), DType::F32) : Value{};
+  Value sizes = given(sizesAt) ? n.cast(n.in(sizesAt), DType::I64) : Value{};
+  Value roi = given(roiAt) ? n.cast(n.in(roiAt), DType::F32) : Value{};
+  n.result(n.cast(n.apply("resize", {x, scales, sizes, roi}, std::move(a)), type));
+}
+
+/// All that decides about places and weights is known.
+bool isFixed(NodeContext &n, size_t roiAt, size_t scalesAt, size_t sizesAt) {
+  for (size_t i : {roiAt, scalesAt, sizesAt})
+    if (n.has(i) && !n.constantOf(n.in(i)))
+      return false;
+  const auto *scales = n.has(scalesAt) ? n.constantOf(n.in(scalesAt)) : nullptr;
+  const auto *sizes = n.has(sizesAt) ? n.constantOf(n.in(sizesAt)) : nullptr;
+  const auto axes = n.is("axes");
+  for (int64_t k = 0; k < n.rank(n.in(0)); ++k) {
+    auto entry = axes.empty() ? k : std::ranges::find(axes, k) - axes.begin();
+    bool kept = !(sizes && sizes->elems() > 0) && scales &&
+                (entry >= scales->elems() || scales->toDouble(entry) == 1);
+    if (!kept && !n.dims(n.in(0))[size_t(k)].constant())
+      return false;
+  }
+  return true;
+}
+
 void resizeWith(NodeContext &n, Settings s, size_t roiAt, size_t scalesAt, size_t sizesAt) {
   Value x = n.require(0);
   if (n.failed() || repeatBlocks(n, s, scalesAt))
     return;
+  if (!isFixed(n, roiAt, scalesAt, sizesAt))
+    return resizeOpen(n, s, roiAt, scalesAt, sizesAt);
   auto axes = axesOf(n, roiAt, scalesAt, sizesAt);
   if (!axes)
     return;

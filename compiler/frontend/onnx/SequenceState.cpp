@@ -1,4 +1,5 @@
-// Sequence operators that carry a state: linear attention, unrolled, and causal convolution.
+// Sequence operators that carry a state: linear attention, a loop over the sequence or its few
+// steps one behind the other, and causal convolution.
 #include "compiler/frontend/onnx/Converters.h"
 
 #include <cmath>
@@ -6,8 +7,8 @@
 namespace imbrex::frontend {
 namespace {
 
-/// Longer sequences make graphs too large to unroll.
-constexpr int64_t kMaxSteps = 512;
+/// So many steps are unrolled: each costs as much compile time as a loop.
+constexpr int64_t kMaxUnrolled = 4;
 
 /// The recurrence over [batch, heads, key size, value size], in f32.
 class LinearAttention {
@@ -18,25 +19,31 @@ public:
 private:
   /// [batch, steps, heads * size] to f32 [batch, heads, steps, size].
   Value heads(Value v, int64_t count);
-  Value at(Value v, int64_t t) { return n.slice(v, 2, t, t + 1); }
+  /// Step `now` of v, as [batch, heads, 1, size].
+  Value at(Value v) {
+    Value row = n.apply("gather", {v, now}, attrs({{"axis", int64_t(2)}, {"clamp", int64_t(1)}}));
+    return n.unsqueeze(row, {2});
+  }
   Value mul(Value a, Value b) { return n.apply("mul", {a, b}); }
   /// [.., 1, size] to [.., size, 1].
   Value turned(Value v) { return n.transpose(v, {0, 1, 3, 2}); }
-  Value step(int64_t t);
+  Value step();
   Value read(Value queries);
+  Value unrolled(int64_t steps);
+  Value looped(const DimExpr &steps);
 
   NodeContext &n;
-  Value q, k, v, decay, beta, state;
+  Value q, k, v, decay, beta, state, now;
   int64_t queryHeads = 0, keyHeads = 0;
 };
 
 Value LinearAttention::heads(Value v, int64_t count) {
   auto width = n.rank(v) == 3 ? n.dims(v)[2].constant() : std::nullopt;
-  if (!width || count <= 0 || *width % count != 0)
+  if (n.rank(v) != 3 || count <= 0 || (width && *width % count != 0))
     return n.unsupported("an operand of type " + n.typeOf(v).str() + " does not divide into " +
                          std::to_string(count) + " heads"),
            Value{};
-  Value split = n.reshape(n.cast(v, DType::F32), {0, 0, count, *width / count});
+  Value split = n.reshape(n.cast(v, DType::F32), {0, 0, count, -1});
   return n.transpose(split, {0, 2, 1, 3});
 }
 
@@ -51,18 +58,47 @@ Value LinearAttention::read(Value queries) {
   return n.reshapeTo(y, {e[0], queryHeads, 1, e[3]});
 }
 
-Value LinearAttention::step(int64_t t) {
-  Value key = turned(at(k, t)), value = at(v, t);
+Value LinearAttention::step() {
+  Value key = turned(at(k)), value = at(v);
   if (state.valid() && decay.valid())
-    state = mul(state, turned(n.apply("exp", {at(decay, t)})));
+    state = mul(state, turned(n.apply("exp", {at(decay)})));
   if (beta.valid()) {
     if (state.valid())
-      value = n.apply("sub", {value, n.apply("matmul", {at(k, t), state})});
-    value = mul(at(beta, t), value);
+      value = n.apply("sub", {value, n.apply("matmul", {at(k), state})});
+    value = mul(at(beta), value);
   }
   Value written = mul(key, value);
   state = state.valid() ? n.apply("add", {state, written}) : written;
-  return read(at(q, t));
+  return read(at(q));
+}
+
+/// Outputs of all steps, [batch, heads, steps, size].
+Value LinearAttention::unrolled(int64_t steps) {
+  std::vector<Value> outputs;
+  for (int64_t t = 0; t < steps && !n.failed(); ++t) {
+    now = n.scalar(double(t), DType::I64);
+    outputs.push_back(step());
+  }
+  return n.concat(outputs, 2);
+}
+
+Value LinearAttention::looped(const DimExpr &steps) {
+  const auto &key = n.dims(k), &value = n.dims(v);
+  if (!state.valid())
+    state = n.filled(0, DType::F32, {key[0], keyHeads, key[3], value[3]});
+  Value count = n.size(steps), one = n.scalar(1, DType::I64);
+  Value rows = n.filled(0, DType::F32, {steps, n.dims(q)[0], queryHeads, value[3]});
+  auto ran = n.loop(
+      {n.scalar(0, DType::I64), state, rows},
+      [&](const std::vector<Value> &c) { return n.apply("less", {c[0], count}); },
+      [&](const std::vector<Value> &c) {
+        now = c[0], state = c[1];
+        Value row = n.squeeze(step(), {2});
+        return std::vector{n.apply("add", {c[0], one}), state,
+                           n.apply("write_row", {c[2], row, c[0]})};
+      });
+  state = ran[1];
+  return n.transpose(ran[2], {1, 2, 0, 3});
 }
 
 void LinearAttention::run() {
@@ -73,25 +109,25 @@ void LinearAttention::run() {
     decay = heads(n.in(4), keyHeads);
   if (n.has(5)) {
     auto width = n.rank(n.in(5)) == 3 ? n.dims(n.in(5))[2].constant() : std::nullopt;
-    beta = heads(n.in(5), width.value_or(0));
+    beta = heads(n.in(5), width.value_or(keyHeads));
   }
   if (n.has(3))
     state = n.cast(n.in(3), DType::F32);
   if (n.failed())
     return;
-  auto steps = n.dims(q)[2].constant(), size = n.dims(q)[3].constant();
-  auto valueSize = n.dims(v)[3].constant();
-  if (!steps || !size || !valueSize || *steps == 0 || *steps > kMaxSteps || queryHeads % keyHeads)
-    return n.unsupported("the length of its sequence is not fixed, is 0, or is above " +
-                             std::to_string(kMaxSteps),
-                         "fixing it with --dim or --input-shape");
+  if (queryHeads % keyHeads)
+    return n.unsupported("its query heads do not share key heads evenly");
+  const DimExpr steps = n.dims(q)[2];
+  auto size = n.dims(q)[3].constant(), known = steps.constant();
   double scale = n.f("scale", 0);
-  scale = scale == 0 ? 1 / std::sqrt(double(*size)) : scale;
-  std::vector<Value> outputs;
-  for (int64_t t = 0; t < *steps && !n.failed(); ++t)
-    outputs.push_back(step(t));
-  Value y = mul(n.concat(outputs, 2), n.scalar(scale, DType::F32));
-  y = n.reshape(n.transpose(y, {0, 2, 1, 3}), {0, 0, queryHeads * *valueSize});
+  Value y = known && *known > 0 && *known <= kMaxUnrolled ? unrolled(*known) : looped(steps);
+  if (scale == 0 && !size)
+    y = n.apply("div", {y, n.apply("sqrt", {n.cast(n.size(n.dims(q)[3]), DType::F32)})});
+  else
+    y = mul(y, n.scalar(scale == 0 ? 1 / std::sqrt(double(*size)) : scale, DType::F32));
+  y = n.transpose(y, {0, 2, 1, 3});
+  const auto d = n.dims(y);
+  y = n.reshapeTo(y, {d[0], d[1], d[2] * d[3]});
   DType type = n.dtype(n.in(0));
   n.results({n.cast(y, type), n.cast(state, n.has(3) ? n.dtype(n.in(3)) : type)});
 }
@@ -103,20 +139,27 @@ void causalConv(NodeContext &n) {
   Value x = n.require(0), w = n.require(1);
   if (n.failed() || n.rank(x) != 3 || n.rank(w) != 3)
     return n.invalid("its operands are not of rank 3");
-  auto channels = n.dims(w)[0].constant(), kernel = n.dims(w)[2].constant();
-  auto length = n.dims(x)[2].constant();
-  if (!channels || !kernel || !length)
-    return n.unsupported("its sizes are not fixed", "fixing them with --dim or --input-shape");
-  int64_t past = *kernel - 1;
-  Value padded = n.has(3) ? n.concat({n.in(3), x}, 2)
-                          : n.apply("pad", {x, n.intVector({0, 0, past, 0, 0, 0})});
-  Value y = n.apply("conv", {padded, w, n.in(2)}, attrs({{"group", *channels}}));
+  auto channels = n.dims(w)[0].constant();
+  const DimExpr past = n.dims(w)[2] - 1, length = n.dims(x)[2];
+  Value padded =
+      n.has(3) ? n.concat({n.in(3), x}, 2) : n.apply("pad", {x, n.sizes({0, 0, past, 0, 0, 0})});
+  Value y;
+  if (channels) {
+    y = n.apply("conv", {padded, w, n.in(2)}, attrs({{"group", *channels}}));
+  } else { // a window before each place, times the weights of its channel
+    Value places = n.apply("add", {n.unsqueeze(n.places(length), {1}), n.places(past + 1)});
+    Value windows =
+        n.apply("gather", {padded, places}, attrs({{"axis", int64_t(2)}, {"clamp", int64_t(1)}}));
+    y = n.apply("reduce_sum", {n.apply("mul", {windows, w})},
+                attrs({{"axes", std::vector<int64_t>{3}}, {"keepdims", int64_t(0)}}));
+    y = n.has(2) ? n.apply("add", {y, n.unsqueeze(n.in(2), {1})}) : y;
+  }
   std::string activation = n.s("activation", "none");
   if (activation == "silu" || activation == "swish")
     y = n.apply("swish", {y});
   else if (activation != "none")
     return n.invalid("its activation is '" + activation + "'", "activation");
-  n.results({y, n.slice(padded, 2, *length, *length + past)});
+  n.results({y, n.slice(padded, 2, length, length + past)});
 }
 
 constexpr ConverterRow kRows[] = {

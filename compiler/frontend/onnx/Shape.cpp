@@ -55,7 +55,16 @@ void flatten(NodeContext &n) {
 }
 
 void squeezeAxes(NodeContext &n, std::vector<int64_t> axes) {
-  n.result(n.squeeze(n.require(0), std::move(axes)));
+  Value x = n.require(0);
+  for (size_t k = 0; axes.empty() && k < n.dims(x).size(); ++k) {
+    const auto &facts = n.record().dimFacts();
+    const auto &d = n.dims(x)[k];
+    if (!facts.provenEqual(d, 1) && !facts.provenUnequal(d, 1))
+      return n.unsupported("it names no axes, and whether axis " + std::to_string(k) + " of " +
+                               n.typeOf(x).str() + " has size 1 is known only when it runs",
+                           "naming the axes, or fixing the size with --dim or --input-shape");
+  }
+  n.result(n.squeeze(x, std::move(axes)));
 }
 void squeeze1(NodeContext &n) { squeezeAxes(n, n.is("axes")); }
 void squeeze13(NodeContext &n) {

@@ -1,5 +1,7 @@
 #include "compiler/frontend/onnx/SizeTracking.h"
 
+#include "support/opmeaning/Sizes.h"
+
 #include <algorithm>
 
 namespace imbrex::frontend {
@@ -38,6 +40,8 @@ struct Follow {
   }
 
   Sizes shape() const;
+  Sizes size() const;
+  Sizes elements() const;
   Sizes gather() const;
   Sizes concat() const;
   Sizes slice() const;
@@ -56,6 +60,21 @@ Sizes Follow::shape() const {
   };
   int64_t begin = place(attrs.i("start")), end = std::max(begin, place(attrs.i("end")));
   return std::vector<DimExpr>(dims.begin() + begin, dims.begin() + end);
+}
+
+Sizes Follow::size() const {
+  DimExpr product = 1;
+  for (const DimExpr &d : operands[0]->type.dims)
+    product = product * d;
+  return product.valid() ? Sizes({product}) : std::nullopt;
+}
+
+Sizes Follow::elements() const {
+  std::vector<opmeaning::TensorType> types;
+  for (const auto *v : operands)
+    types.push_back(v->type);
+  auto made = opmeaning::elementsOfSizes(types, attrs);
+  return made ? Sizes(made.take()) : std::nullopt;
 }
 
 Sizes Follow::gather() const {
@@ -142,6 +161,10 @@ Sizes sizesOf(const opmeaning::Operator &op, const opmeaning::Attrs &attrs,
   Follow f{attrs, operands};
   if (op.name == "shape")
     return f.shape();
+  if (op.name == "size")
+    return f.size();
+  if (op.name == "sizes")
+    return f.elements();
   if (operands.empty() || !operands[0] || !smallInteger(operands[0]->type))
     return std::nullopt;
   if (op.name == "gather")

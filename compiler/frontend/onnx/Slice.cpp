@@ -1,5 +1,6 @@
 // Parts of tensors, and tensors made of parts.
 #include "compiler/frontend/onnx/Converters.h"
+#include "compiler/frontend/onnx/SizeTracking.h"
 
 #include <algorithm>
 
@@ -74,20 +75,24 @@ void pad2(NodeContext &n) {
                    attrs({{"mode", n.s("mode", "constant")}})));
 }
 void pad11(NodeContext &n) {
-  n.needConstant(1, "pads");
-  n.needConstant(3, "axes");
+  n.require(0);
+  if (n.has(1) && n.record().info(n.in(1)).sizes)
+    return n.result(n.apply("pad", n.all(), attrs({{"mode", n.s("mode", "constant")}})));
+  auto pads = n.intsIn(1, "pads"), axes = n.intsIn(3, "axes");
+  if (pads)
+    checkReflection(n, *pads, axes ? *axes : allAxes(n));
   n.result(n.apply("pad", n.all(), attrs({{"mode", n.s("mode", "constant")}})));
 }
 
 /// Cut to the middle where it is larger, padded around where it is smaller.
 void centerCropPad(NodeContext &n) {
   Value x = n.require(0);
-  auto target = n.ints(n.require(1), "target sizes");
-  auto shape = n.staticShape(x);
-  if (n.failed())
+  Value wanted = n.require(1);
+  auto target = n.failed() ? std::nullopt : knownSizes(n.record().info(wanted));
+  if (!target) { // which fails, and says what would help
+    n.needConstant(1, "target sizes");
     return;
-  if (!shape)
-    return n.unsupported("the sizes of its input are not fixed");
+  }
   auto axes = n.is("axes");
   if (axes.empty())
     for (int64_t k = 0; k < n.rank(x); ++k)
@@ -95,17 +100,17 @@ void centerCropPad(NodeContext &n) {
   if (axes.size() != target->size())
     return n.invalid("it names " + std::to_string(axes.size()) + " axes and " +
                      std::to_string(target->size()) + " sizes");
-  std::vector<int64_t> pads(2 * shape->size(), 0);
+  const auto rank = static_cast<size_t>(n.rank(x));
+  std::vector<DimExpr> pads(2 * rank, 0);
   for (size_t k = 0; k < axes.size(); ++k) {
-    int64_t a = n.axis(axes[k], n.rank(x));
-    int64_t have = (*shape)[size_t(a)], want = (*target)[k];
-    if (n.failed() || want < 0)
+    const auto a = static_cast<size_t>(n.axis(axes[k], n.rank(x)));
+    if (n.failed() || (*target)[k].constant().value_or(0) < 0)
       return n.invalid("a target size is negative");
-    int64_t before = want > have ? (want - have) / 2 : -((have - want) / 2);
-    pads[size_t(a)] = before;
-    pads[shape->size() + size_t(a)] = want - have - before;
+    const DimExpr more = (*target)[k] - n.dims(x)[a];
+    pads[a] = floorDiv(max(more, 0), 2) - floorDiv(max(DimExpr(0) - more, 0), 2);
+    pads[rank + a] = more - pads[a];
   }
-  n.result(n.apply("pad", {x, n.intVector(pads)}));
+  n.result(n.apply("pad", {x, n.sizes(pads)}));
 }
 
 constexpr ConverterRow kRows[] = {
