@@ -59,6 +59,7 @@ Status compileOnnx(const std::string &path, const std::string &artifact,
   import.dims = options.dims;
   import.facts = options.dimFacts;
   import.inputShapes = options.inputShapes;
+  import.openRanks = options.openRanks;
   import.constants = options.constants;
   auto module = frontend::importModel(context, *model, import, problems);
   for (const auto &p : problems)

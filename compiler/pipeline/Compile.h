@@ -23,6 +23,8 @@ struct CompileOptions {
   std::map<std::string, SymbolFacts> dimFacts;
   /// Whole shapes of inputs, by name.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Ranks of inputs whose sizes are all left open, whatever the model declares.
+  std::map<std::string, int64_t> openRanks;
   /// Values of inputs that become constants of the model: it no longer takes those inputs.
   std::map<std::string, HostTensor> constants;
   // The pipeline (Pipeline.h): names of phases.

@@ -18,7 +18,7 @@ struct Outputs {
 class Backend {
 public:
   virtual ~Backend() = default;
-  /// Compiles or prepares for inputs of exactly these shapes and types, and runs.
+  /// Compiles or prepares for inputs of these types and shapes, or ranks, and runs.
   virtual Result<Outputs> run(const std::string &modelPath,
                               const std::vector<HostTensor> &inputs) = 0;
 };
@@ -26,5 +26,7 @@ public:
 std::unique_ptr<Backend> evaluatorBackend();
 /// Null while the compiler cannot make artifacts.
 std::unique_ptr<Backend> compiledBackend();
+/// The same without the sizes of the inputs: compiled once, for inputs of any sizes of these ranks.
+std::unique_ptr<Backend> dynamicBackend();
 
 } // namespace imbrex::suite

@@ -1,5 +1,5 @@
-// Compiles the model for exactly the case's shapes, loads the artifact and runs it through the
-// runtime's C interface, as a user's program would.
+// Compiles the model, for exactly the case's shapes or once for any, loads the artifact and runs it
+// through the runtime's C interface, as a user's program would.
 #include "tools/onnx-suite/Backend.h"
 #include "tools/onnx-suite/Prepare.h"
 
@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 namespace imbrex::suite {
 namespace {
@@ -33,19 +34,38 @@ public:
 
 class CompiledBackend : public Backend {
 public:
+  explicit CompiledBackend(Sizes sizes) : sizes(sizes) {}
+
   Result<Outputs> run(const std::string &path, const std::vector<HostTensor> &inputs) override {
     auto model = onnx::readModel(path);
     if (!model)
       return model.takeError();
-    auto prepared = prepare(*model, inputs);
+    auto prepared = prepare(*model, inputs, sizes);
     if (!prepared)
       return prepared.takeError();
+    // One artifact serves all data sets of a case, unless their values went into it.
+    if (sizes == Sizes::Exact || prepared->constantInputs || compiled != path)
+      if (auto done = compile(path, prepared->options); !done)
+        return done.takeError();
+    auto results = context->run(prepared->inputs);
+    if (!results)
+      return results.takeError();
+    Outputs out;
+    out.tensors = results.take();
+    out.usedHostOps = hostOps;
+    out.constantInputs = prepared->constantInputs;
+    return out;
+  }
+
+private:
+  Status compile(const std::string &path, const frontend::ImportOptions &import) {
     Workspace folder;
     if (folder.path.empty())
       return badInput(713, "cannot make a temporary folder");
     CompileOptions options;
-    options.inputShapes = prepared->options.inputShapes;
-    options.constants = prepared->options.constants;
+    options.inputShapes = import.inputShapes;
+    options.openRanks = import.openRanks;
+    options.constants = import.constants;
     CompileReport report;
     const std::string artifact = folder.path + "/model.imx";
     if (auto done = compileOnnx(path, artifact, options, report); !done)
@@ -53,22 +73,27 @@ public:
     auto module = tools::Module::open(artifact);
     if (!module)
       return module.takeError();
-    auto context = tools::Context::create(*module, 1);
-    if (!context)
-      return context.takeError();
-    auto results = context->run(prepared->inputs);
-    if (!results)
-      return results.takeError();
-    Outputs out;
-    out.tensors = results.take();
-    out.usedHostOps = report.hostOps > 0;
-    out.constantInputs = prepared->constantInputs;
-    return out;
+    auto made = tools::Context::create(*module, 1);
+    if (!made)
+      return made.takeError();
+    context = made.take();
+    hostOps = report.hostOps > 0;
+    compiled = path;
+    return {};
   }
+
+  Sizes sizes;
+  std::string compiled; // the model of `context`
+  std::optional<tools::Context> context;
+  bool hostOps = false;
 };
 
 } // namespace
 
-std::unique_ptr<Backend> compiledBackend() { return std::make_unique<CompiledBackend>(); }
+std::unique_ptr<Backend> compiledBackend() {
+  return std::make_unique<CompiledBackend>(Sizes::Exact);
+}
+
+std::unique_ptr<Backend> dynamicBackend() { return std::make_unique<CompiledBackend>(Sizes::Open); }
 
 } // namespace imbrex::suite

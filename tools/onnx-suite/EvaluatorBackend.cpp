@@ -16,7 +16,7 @@ public:
     auto model = onnx::readModel(path);
     if (!model)
       return model.takeError();
-    auto prepared = prepare(*model, inputs);
+    auto prepared = prepare(*model, inputs, Sizes::Exact);
     if (!prepared)
       return prepared.takeError();
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -4,5 +4,6 @@
 namespace imbrex::suite {
 
 std::unique_ptr<Backend> compiledBackend() { return nullptr; }
+std::unique_ptr<Backend> dynamicBackend() { return nullptr; }
 
 } // namespace imbrex::suite

@@ -21,7 +21,8 @@ demanded(const frontend::ImportProblems &problems,
   return out;
 }
 
-Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs) {
+Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs,
+                         Sizes sizes) {
   std::map<std::string, HostTensor> byName;
   std::vector<std::string> order;
   for (const auto &input : model.graph.inputs) {
@@ -34,7 +35,10 @@ Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor>
   }
   Prepared p;
   for (const auto &[name, tensor] : byName)
-    p.options.inputShapes[name] = tensor.shape();
+    if (sizes == Sizes::Exact)
+      p.options.inputShapes[name] = tensor.shape();
+    else
+      p.options.openRanks[name] = tensor.rank();
   while (true) {
     frontend::ImportProblems problems;
     auto recording = frontend::record(model, p.options, problems);

@@ -1,11 +1,14 @@
-// How a case is offered to the importer: with the shapes of its inputs, and with the values of
-// those inputs that an operator takes as parameters (axes, pads, repeats) where it demands
-// constants.
+// How a case is offered to the importer: with the shapes of its inputs or with their ranks only,
+// and with the values of those inputs that an operator takes as parameters (axes, pads, repeats)
+// where it demands constants.
 #pragma once
 
 #include "compiler/frontend/onnx/Import.h"
 
 namespace imbrex::suite {
+
+/// What the compiler is told of the inputs' sizes.
+enum class Sizes : uint8_t { Exact, Open };
 
 struct Prepared {
   frontend::ImportOptions options;
@@ -15,6 +18,7 @@ struct Prepared {
 
 /// Only inputs of rank 0 and 1 with at most 64 elements become constants, and only those that a
 /// node names as what it lacks. The error is the first node's that cannot be imported.
-Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs);
+Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs,
+                         Sizes sizes);
 
 } // namespace imbrex::suite

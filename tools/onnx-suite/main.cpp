@@ -1,7 +1,7 @@
-// onnx-suite: the node tests of ONNX against this compiler, or against the reference evaluator
-// alone.
-#include "tools/common/CommandLine.h"
+// onnx-suite: the node tests of ONNX against this compiler, with the sizes of their inputs or
+// without, or against the reference evaluator alone.
 #include "support/json/Json.h"
+#include "tools/common/CommandLine.h"
 #include "tools/onnx-suite/Expectations.h"
 #include "tools/onnx-suite/Runner.h"
 
@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::vector<std::string> data;
   std::string filter, expect;
-  bool summary = false, listFailures = false, evaluator = false, json = false;
+  bool summary = false, listFailures = false, evaluator = false, dynamic = false, json = false;
   RunOptions run;
 };
 
@@ -99,13 +99,18 @@ static void printSummary(const Options &o, size_t cases, const Totals &t) {
     std::printf("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
     return;
   }
-  std::printf("evaluator: %lld\nhost-ops: %lld\nstatic: %lld of %zu\n",
+  std::printf("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n",
               static_cast<long long>(t.evaluator), static_cast<long long>(t.hostOps),
-              static_cast<long long>(t.passed), cases);
+              o.dynamic ? "dynamic" : "static", static_cast<long long>(t.passed), cases);
 }
 
 static Result<ExitCode> body(const Options &o) {
-  auto backend = o.evaluator ? evaluatorBackend() : compiledBackend();
+  if (o.evaluator && o.dynamic)
+    return badInput(700, "--evaluator and --dynamic exclude each other",
+                    "the evaluator runs with sizes only");
+  auto backend = o.evaluator ? evaluatorBackend()
+                 : o.dynamic ? dynamicBackend()
+                             : compiledBackend();
   if (!backend)
     return unsupported(712, "this build cannot compile models", "", "--evaluator");
   Expectations expected;
@@ -159,6 +164,8 @@ int main(int argc, char **argv) {
       .option("--jobs N", o.run.jobs, "cases at a time")
       .option("--timeout SECONDS", o.run.seconds, "for one case")
       .flag("--evaluator", o.evaluator, "run in the reference evaluator instead of compiled")
+      .flag("--dynamic", o.dynamic,
+            "forget the sizes of the inputs: compiled for any of their ranks")
       .flag("--list-failures", o.listFailures, "name every case that does not pass, and why")
       .flag("--json", o.json, "print every case as JSON")
       .flag("--summary", o.summary, "print the counts");
