@@ -13,19 +13,49 @@ std::optional<int64_t> parseSize(const std::string &text) {
   return value;
 }
 
-Result<DimOption> parseDimOption(const std::string &text) {
-  Error error = badInput(721, "'" + text + "' does not give a dimension its size", "",
-                         "--dim NAME=SIZE or --dim NAME=LOW..HIGH");
+static Error badDim(const std::string &text, std::string because) {
+  return badInput(721, "'" + text + "' does not give a dimension its size", std::move(because),
+                  "--dim NAME=SIZE, --dim NAME=LOW..HIGH or --dim NAME=LOW..HIGH%DIVISOR");
+}
+
+static Result<DimOption> parseDim(const std::string &text) {
+  const Error noForm = badDim(text, "");
   size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    return error;
+    return noForm;
+  DimOption dim{text.substr(0, equals)};
   std::string size = text.substr(equals + 1);
+  if (size_t percent = size.find('%'); percent != std::string::npos) {
+    std::optional<int64_t> divisor = parseSize(size.substr(percent + 1));
+    if (!divisor || *divisor == 0)
+      return badDim(text, "what follows % is no divisor");
+    dim.divisor = *divisor;
+    size.resize(percent);
+  }
   size_t dots = size.find("..");
   std::optional<int64_t> low = parseSize(size.substr(0, dots));
   std::optional<int64_t> high = dots == std::string::npos ? low : parseSize(size.substr(dots + 2));
-  if (!low || !high || *low > *high)
-    return error;
-  return DimOption{text.substr(0, equals), *low, *high};
+  if (!low || !high)
+    return noForm;
+  dim.low = *low, dim.high = *high;
+  if (dim.low > dim.high)
+    return badDim(text, "its bounds hold no size");
+  if (dim.high / dim.divisor * dim.divisor < dim.low)
+    return badDim(text, "no multiple of " + std::to_string(dim.divisor) + " lies in its bounds");
+  return dim;
+}
+
+Result<std::vector<DimOption>> parseDimOption(const std::string &text) {
+  std::vector<DimOption> dims;
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find(',', at), text.size());
+    Result<DimOption> dim = parseDim(text.substr(at, end - at));
+    if (!dim)
+      return dim.takeError();
+    dims.push_back(dim.take());
+    at = end + 1;
+  }
+  return dims;
 }
 
 Result<ShapeOption> parseShapeOption(const std::string &text) {

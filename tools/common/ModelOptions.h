@@ -9,14 +9,18 @@
 
 namespace imbrex::tools {
 
-/// One --dim: "n=4" fixes a size, "n=1..64" bounds it.
+/// One dimension of --dim: "n=4" fixes a size, "n=1..64" bounds it, "n=8..512%8" admits multiples
+/// of 8 in these bounds.
 struct DimOption {
   std::string name;
   int64_t low = 0, high = 0; // both inclusive; equal: fixed
+  int64_t divisor = 1;
 };
 
-/// E0721 when `text` is neither NAME=SIZE nor NAME=LOW..HIGH with 0 <= LOW <= HIGH.
-Result<DimOption> parseDimOption(const std::string &text);
+/// The dimensions of one --dim, separated by commas. E0721 when one is none of NAME=SIZE,
+/// NAME=LOW..HIGH and NAME=LOW..HIGH%DIVISOR, with 0 <= LOW <= HIGH, 1 <= DIVISOR, and a multiple
+/// of DIVISOR among them.
+Result<std::vector<DimOption>> parseDimOption(const std::string &text);
 
 /// One --input-shape: "x=1x3x224x224"; "x=" is a scalar.
 struct ShapeOption {

@@ -30,13 +30,14 @@ Result<CompileOptions> compileOptions(const Options &options) {
   CompileOptions result;
   result.target = options.target;
   for (const std::string &text : options.dims) {
-    Result<DimOption> dim = parseDimOption(text);
-    if (!dim)
-      return dim.takeError();
-    if (dim->low == dim->high)
-      result.dims[dim->name] = dim->low;
-    else
-      result.dimFacts[dim->name] = SymbolFacts{.lo = dim->low, .hi = dim->high};
+    Result<std::vector<DimOption>> dims = parseDimOption(text);
+    if (!dims)
+      return dims.takeError();
+    for (const DimOption &dim : *dims)
+      if (dim.low == dim.high)
+        result.dims[dim.name] = dim.low;
+      else
+        result.dimFacts[dim.name] = {.lo = dim.low, .hi = dim.high, .divisor = dim.divisor};
   }
   for (const std::string &text : options.shapes) {
     Result<ShapeOption> shape = parseShapeOption(text);
@@ -181,7 +182,8 @@ int main(int argc, char **argv) {
       .option("--target TARGET", options.target,
               "cpu (two code variants), cpu:native, cpu:x86-64-v3 or cpu:x86-64-v4")
       .option("--dim NAME=SIZE", options.dims,
-              "fix a named dimension, or bound it with NAME=LOW..HIGH (again for each)")
+              "fix a named dimension, or bound it with NAME=LOW..HIGH or NAME=LOW..HIGH%DIVISOR "
+              "(several with commas, or again for each)")
       .option("--input-shape NAME=1x3x224", options.shapes,
               "compile for this shape of an input; NAME= for a scalar (again for each)")
       .option("--constant NAME=FILE.npy", options.constants,
