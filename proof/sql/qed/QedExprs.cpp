@@ -216,7 +216,9 @@ Result<ExprPtr> Reader::readCall(const std::string &op, const Json &json, const 
       return makeCall(Op::Not, {makeCall(Op::Like, fitting)});
   }
   auto found = Ops.find(op);
-  if (found != Ops.end()) {
+  // A floor of decimals is no quotient; of integers it is one that truncates.
+  bool floored = op == "FLOOR DIV" && type.base != BaseType::Int;
+  if (found != Ops.end() && !floored) {
     if (operands->size() == 1 && (found->second == Op::And || found->second == Op::Or) &&
         (*operands)[0]->type.base == BaseType::Bool)
       return (*operands)[0];

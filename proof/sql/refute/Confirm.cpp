@@ -29,8 +29,9 @@ Result<EngineJob> makeJob(Pair &pair, const Candidate &candidate, Engine engine,
                           const OriginalTexts &originals) {
   Database database = toDatabase(candidate.instance, pair.catalog, pair.pool);
   EngineJob job;
-  job.setup =
-      printTables(pair.catalog, engine, pair.semantics) + printRows(database, pair.catalog, engine);
+  std::vector<bool> used = usedTables(pair.first, pair.second, pair.catalog);
+  job.setup = printTables(pair.catalog, engine, pair.semantics, used) +
+              printRows(database, pair.catalog, engine);
   job.columns = {pair.first.columns, pair.second.columns};
   if (!originals.first.empty() && !originals.second.empty()) {
     job.queries = {originals.first, originals.second};
@@ -126,32 +127,53 @@ Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, Engines &
 
 } // namespace
 
-void confirm(Pair &pair, const Candidate &candidate, Engines &engines,
-             const OriginalTexts &originals, Refutation &refutation) {
+Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
+                     const OriginalTexts &originals, Refutation &refutation) {
   Verdict &verdict = refutation.verdict;
   pair.run(candidate.instance, candidate.meaning); // its results are compared below
-  verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
-  std::string reasons, disagreement;
-  for (Engine engine : {Engine::Sqlite, Engine::Postgres}) {
-    Attempt result = attempt(pair, candidate, engine, engines, originals);
+  // Functions that engines know have another meaning there than the one that was drawn.
+  bool drawn = pair.firstEvaluator.usesMeaning() || pair.secondEvaluator.usesMeaning();
+  bool contradicted = false;
+  std::string reasons, disagreement, script;
+  auto tryOn = [&](Engine engine, const OriginalTexts &texts) {
+    Attempt result = attempt(pair, candidate, engine, engines, texts);
     if (result.ran && result.agrees && result.differs) {
       verdict.answer = Answer::NotEquivalent;
+      verdict.reason.clear();
       verdict.confirmedBy = result.version;
       refutation.script = result.script;
-      return;
+      return true;
     }
     if (result.ran && !result.agrees && disagreement.empty()) {
       disagreement = engineName(engine);
-      refutation.script = result.script;
+      script = result.script;
     }
+    contradicted |= result.ran && !result.differs;
     reasons += (reasons.empty() ? "" : "; ") + std::string(engineName(engine)) + ": " +
                (result.ran ? "its results do not confirm the difference" : result.why);
+    return false;
+  };
+  bool written = !originals.first.empty() && !originals.second.empty();
+  bool confirmed =
+      (written && (tryOn(Engine::Sqlite, originals) || tryOn(Engine::Postgres, originals)));
+  // The texts may be of a dialect that neither engine reads.
+  bool ran = contradicted || !disagreement.empty();
+  if (!confirmed && !ran)
+    confirmed = tryOn(Engine::Sqlite, {}) || tryOn(Engine::Postgres, {});
+  if (confirmed) {
+    verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
+    return Confirmation::Confirmed;
   }
-  verdict.answer = Answer::Unknown;
+  if (drawn && contradicted)
+    return Confirmation::Contradicted;
+  verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
   verdict.reason = "a database on which the queries seem to differ was not confirmed: " + reasons;
-  if (!disagreement.empty())
+  if (!drawn && !disagreement.empty()) {
+    refutation.script = script;
     refutation.defect =
         internalError(1130, "the evaluator and " + disagreement + " disagree about a query");
+  }
+  return Confirmation::Unconfirmed;
 }
 
 } // namespace imbrex::sql::refuter

@@ -14,6 +14,9 @@ using Clock = std::chrono::steady_clock;
 /// How many databases are run between two looks at the clock.
 constexpr uint64_t Batch = 16;
 
+/// After so many databases that engines show no difference on, the search is of no use.
+constexpr int MostContradictions = 20;
+
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -34,15 +37,49 @@ std::string schemasDiffer(const Query &first, const Query &second, const Semanti
   return {};
 }
 
-std::string nothingFound(const Refutation &refutation, bool sawChoice, const char *fault) {
-  uint64_t good = refutation.instances - refutation.faults;
-  std::string text = "no difference in " + std::to_string(good) + " databases";
-  if (sawChoice)
-    text += "; nondeterministic: ORDER BY leaves ties that the queries may break differently";
-  else if (good == 0 && refutation.faults > 0)
-    text += std::string("; every run ended in: ") + fault;
-  return text;
-}
+/// The loop over random databases; goes on where it stopped.
+struct Search {
+  Pair &pair;
+  const RefuteLimits &limits;
+  Random random;
+  Clock::time_point start;
+  size_t mark = 0; // of the pool: texts below stay
+  bool sawChoice = false;
+  const char *fault = "";
+
+  /// False: no (further) database on which the results differ within the limits.
+  bool next(Candidate &candidate, Refutation &refutation) {
+    if (mark == 0)
+      mark = pair.pool.mark();
+    while (refutation.instances < limits.instances) {
+      if (refutation.instances % Batch == 0 && Clock::now() - start > limits.time)
+        return false;
+      ++refutation.instances;
+      pair.pool.release(mark);
+      pair.generator.generate(random, candidate.instance, candidate.meaning);
+      Pair::Outcome outcome = pair.run(candidate.instance, candidate.meaning);
+      if (outcome == Pair::Outcome::Different)
+        return true;
+      sawChoice |= outcome == Pair::Outcome::Choice;
+      if (outcome == Pair::Outcome::Fault) {
+        ++refutation.faults;
+        fault =
+            pair.firstResult.fault != Fault::None ? pair.firstResult.why : pair.secondResult.why;
+      }
+    }
+    return false;
+  }
+
+  std::string nothingFound(const Refutation &refutation) const {
+    uint64_t good = refutation.instances - refutation.faults;
+    std::string text = "no difference in " + std::to_string(good) + " databases";
+    if (sawChoice)
+      text += "; nondeterministic: ORDER BY leaves ties that the queries may break differently";
+    else if (good == 0 && refutation.faults > 0)
+      text += std::string("; every run ended in: ") + fault;
+    return text;
+  }
+};
 
 } // namespace
 
@@ -108,33 +145,19 @@ Refutation refute(const Query &first, const Query &second, const Catalog &catalo
     refutation.verdict.reason = pair.error().what + ": " + pair.error().because;
     return refutation;
   }
-  Random random(limits.seed);
+  Search search{**pair, limits, Random(limits.seed), start};
   Candidate candidate;
   candidate.meaning = Meaning::plain(pool);
-  size_t mark = pool.mark();
-  bool found = false, sawChoice = false;
-  const char *fault = "";
-  while (!found && refutation.instances < limits.instances) {
-    if (refutation.instances % Batch == 0 && Clock::now() - start > limits.time)
-      break;
-    ++refutation.instances;
-    pool.release(mark);
-    (*pair)->generator.generate(random, candidate.instance, candidate.meaning);
-    Pair::Outcome outcome = (*pair)->run(candidate.instance, candidate.meaning);
-    found = outcome == Pair::Outcome::Different;
-    sawChoice |= outcome == Pair::Outcome::Choice;
-    if (outcome == Pair::Outcome::Fault) {
-      ++refutation.faults;
-      fault = (*pair)->firstResult.fault != Fault::None ? (*pair)->firstResult.why
-                                                        : (*pair)->secondResult.why;
+  int contradicted = 0;
+  while (search.next(candidate, refutation)) {
+    minimise(**pair, candidate);
+    if (confirm(**pair, candidate, engines, originals, refutation) != Confirmation::Contradicted ||
+        ++contradicted == MostContradictions) {
+      refutation.verdict.seconds = secondsSince(start);
+      return refutation;
     }
   }
-  if (found) {
-    minimise(**pair, candidate);
-    confirm(**pair, candidate, engines, originals, refutation);
-  } else {
-    refutation.verdict.reason = nothingFound(refutation, sawChoice, fault);
-  }
+  refutation.verdict.reason = search.nothingFound(refutation);
   refutation.verdict.seconds = secondsSince(start);
   return refutation;
 }

@@ -33,8 +33,15 @@ struct Candidate {
 /// Takes away rows and simplifies values while the results still differ.
 void minimise(Pair &pair, Candidate &candidate);
 
-/// Fills in verdict, script and defect.
-void confirm(Pair &pair, const Candidate &candidate, Engines &engines,
-             const OriginalTexts &originals, Refutation &refutation);
+enum class Confirmation : uint8_t {
+  Confirmed,
+  Unconfirmed,  // no engine could run the queries, or one disagrees with the evaluator
+  Contradicted, // an engine, which knows what the queries' functions mean, shows no difference
+};
+
+/// Runs the pair on engines: the texts as written, else the algebra as printed. Fills in verdict,
+/// script and defect.
+Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
+                     const OriginalTexts &originals, Refutation &refutation);
 
 } // namespace imbrex::sql::refuter
