@@ -2,6 +2,7 @@
 #include "stats/language/LoadData.h"
 #include "stats/report/text/Report.h"
 #include "tools/imbrex-tea/Commands.h"
+#include "tools/imbrex-tea/ReportFiles.h"
 
 #include <cstdio>
 
@@ -10,8 +11,10 @@ namespace imbrex::tools {
 int teaRun(int argc, char **argv) {
   CommandLine line("tea run", "The valid tests of each hypothesis, their results, and why.");
   StudyOptions options;
+  ReportFiles files;
   bool json = false, all = false;
   options.declare(line);
+  files.declare(line);
   line.flag("--all", all, "for each rejected test everything that is violated")
       .flag("--json", json, "print JSON")
       .footer("Exit code 0 when the study could be run, whatever it found.");
@@ -31,6 +34,8 @@ int teaRun(int argc, char **argv) {
     Result<stats::StudyAnalysis> analysis = stats::analyze(read->study, *table, *knowledge);
     if (!analysis)
       return analysis.takeError();
+    if (Status written = files.writeAll(*analysis, read->study, *table); !written)
+      return written.takeError();
     if (json) {
       Json report = stats::reportJson(*analysis);
       std::puts(
