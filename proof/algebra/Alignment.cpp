@@ -128,11 +128,31 @@ void collectCandidates(Pool &pool, Id id, const Variable &variable, std::set<Id>
     collectCandidates(pool, child, variable, out);
 }
 
+/// Arguments of other applications of the predicates that the variable stands in: by a second key
+/// both may be one row.
+void collectNames(const Pool &pool, Id guard, const Variable &variable, std::set<Id> &out) {
+  std::vector<Id> parts = pool.conjuncts(guard);
+  auto argument = [&](Id id) {
+    return pool[id].kind == Kind::Apply && pool[id].children.size() == 1
+               ? &pool[pool[id].children[0]]
+               : nullptr;
+  };
+  for (Id own : parts) {
+    const Node *name = argument(own);
+    if (!name || name->kind != Kind::Component || name->symbol != variable.key)
+      continue;
+    for (Id other : parts)
+      if (other != own && argument(other) && pool[other].symbol == pool[own].symbol)
+        out.insert(pool[other].children[0]);
+  }
+}
+
 } // namespace
 
 std::vector<Id> candidateValues(Pool &pool, Id guard, const Variable &variable) {
   std::set<Id> found;
   collectCandidates(pool, guard, variable, found);
+  collectNames(pool, guard, variable, found);
   std::vector<Id> result;
   for (Id candidate : found)
     if (!pool.mentions(candidate, variable.key) && pool[candidate].sort == variable.shape[0])

@@ -130,9 +130,14 @@ private:
     return map;
   }
 
+  /// The components of a row stay together, so that its multiplicity keeps its form.
   bool mayRewrite(Id id) const {
-    Kind kind = pool[id].kind;
-    return kind == Kind::Component || kind == Kind::Apply;
+    const Node &node = pool[id];
+    if (node.kind != Kind::Component)
+      return node.kind == Kind::Apply;
+    return std::none_of(scope.variables.begin(), scope.variables.end(), [&](const Variable &v) {
+      return v.key == node.symbol && v.shape.size() > 1;
+    });
   }
 
   void orient(Id a, Id b, std::unordered_map<Id, Id> &map) {

@@ -52,7 +52,11 @@ public:
       std::vector<SortKey> first, second;
       x = translator.translateList(a, first);
       y = translator.translateList(b, second);
-      appendKeyColumns(first, second, columns);
+      // An empty list has no order.
+      if (x.empty() || y.empty())
+        cutTo(columns.size(), x.empty() ? y : x);
+      else
+        appendKeyColumns(first, second, columns);
     } else {
       x = translator.translate(a);
       y = translator.translate(b);
@@ -76,6 +80,11 @@ private:
       return equality.equal(left, right, {});
     Id differ = pool.negation(pool.equal(pool.positiveTest(left), pool.positiveTest(right)));
     return equality.refute({differ});
+  }
+
+  static void cutTo(size_t width, SymbolicBag &bag) {
+    for (BagTerm &term : bag)
+      term.row.resize(width);
   }
 
   static Type joined(const Type &x, const Type &y) {

@@ -108,6 +108,8 @@ private:
                         const BagTerm &term);
   bool ordersTotally(const Query &query, const SymbolicBag &bag);
   SymbolicBag window(const Query &query, const Rows &outer);
+  BagTerm renamed(const BagTerm &term);
+  Id before(const std::vector<SortKey> &order, const Rows &a, const Rows &b);
   void simplify(SymbolicBag &bag);
   bool merge(BagTerm &a, const BagTerm &b);
   SymbolicBag coerced(SymbolicBag bag, const std::vector<Column> &columns);
@@ -131,6 +133,9 @@ private:
   SymbolicCell ofBag(const Aggregate &aggregate, const std::vector<Member> &members,
                      const std::vector<SymbolicRow> &arguments);
   Id some(const Member &member, Id condition);
+
+  SymbolicCell windowCell(const WindowFunction &window, const BagTerm &term,
+                          const SymbolicBag &input, const Rows &outer);
 
   // Expressions.
   SymbolicCell cell(const Expr &expr, const Rows &rows);
