@@ -2,7 +2,7 @@
 JOBS := $(shell nproc)
 T := 60
 
-.PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero \
+.PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models bench-models \
         check-oracles check-nist bench-tea \
         check-runtime-links check-exports check-start check-structure format lint clean
 
@@ -58,6 +58,16 @@ check-nist: configure ## correct digits on NIST's reference datasets
 bench-tea: configure ## time and memory of statistical tests on a million rows
 	@cmake --build build -j $(JOBS) --target bench-tea
 	@build/bin/bench-tea
+
+models: programs
+	@scripts/install-deps.sh --oracles
+	@.venv/bin/python bench/models/make_models.py --onnx build/wheels/onnx/onnx/backend/test/data/light --out build/models
+
+check-models: models ## outputs of real models against ONNX Runtime, 20 inputs each
+	@.venv/bin/python bench/models/compare.py check
+
+bench-models: models ## speed of real models beside ONNX Runtime, in one process, 1 and 2 threads
+	@.venv/bin/python bench/models/compare.py bench
 
 check-runtime-links: programs ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so

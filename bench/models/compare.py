@@ -33,29 +33,25 @@ DTYPES = {onnx.TensorProto.FLOAT: numpy.float32, onnx.TensorProto.INT64: numpy.i
 
 
 class Model:
-    """A file, and inputs for it. `sizes` gives open dimensions by name; a list of sizes is gone through."""
+    """A file, and inputs for it: the shapes of inputs that the file leaves open, bounds of integers, fixed values."""
 
-    def __init__(self, name, path, sizes=None, bounds=None, values=None):
-        self.name, self.path, self.sizes = name, pathlib.Path(path), sizes or {}
-        self.bounds, self.values = bounds or {}, values or {}
+    def __init__(self, name, path, shapes=None, bounds=None, values=None):
+        self.name, self.path = name, pathlib.Path(path)
+        self.shapes, self.bounds, self.values = shapes or {}, bounds or {}, values or {}
 
     def ports(self):
         graph = onnx.load(self.path, load_external_data=False).graph
         initial = {t.name for t in graph.initializer}
         return [i for i in graph.input if i.name not in initial]
 
-    def shape(self, port, draw):
-        shape = []
-        for dim in port.type.tensor_type.shape.dim:
-            sizes = self.sizes.get(dim.dim_param, [1]) if not dim.dim_value else [dim.dim_value]
-            shape.append(sizes[draw % len(sizes)])
-        return shape
+    def shape(self, port):
+        return self.shapes.get(port.name, [d.dim_value for d in port.type.tensor_type.shape.dim])
 
     def inputs(self, draw=0):
         random = numpy.random.default_rng(draw)
         feeds = {}
         for port in self.ports():
-            dtype, shape = DTYPES[port.type.tensor_type.elem_type], self.shape(port, draw)
+            dtype, shape = DTYPES[port.type.tensor_type.elem_type], self.shape(port)
             if port.name in self.values:
                 feeds[port.name] = numpy.full(shape, self.values[port.name], dtype)
             elif dtype == numpy.float32:
@@ -65,21 +61,26 @@ class Model:
         return feeds
 
     def compile_arguments(self):
-        """Shapes of inputs with open dimensions that have one size each."""
-        arguments = []
-        for port in self.ports():
-            dims = port.type.tensor_type.shape.dim
-            if any(not d.dim_value for d in dims) and all(len(self.sizes.get(d.dim_param, [1])) == 1 for d in dims):
-                arguments += ["--input-shape", f"{port.name}=" + "x".join(map(str, self.shape(port, 0)))]
-        return arguments
+        return [a for name, shape in self.shapes.items()
+                for a in ("--input-shape", f"{name}=" + "x".join(map(str, shape)))]
 
 
 def find_models(build, folder):
+    """The topologies of make_models.py, and the models that stand in wheels."""
+    wheels = build / "wheels"
+    rapid = wheels / "rapidocr/rapidocr/models"
     models = [Model(p.stem, p, bounds={"ids": 30522}) for p in sorted(folder.glob("*.onnx"))]
-    magika = next((build / "wheels/magika").rglob("model.onnx"), None)
-    if magika:
-        name = Model("magika", magika).ports()[0].type.tensor_type.shape.dim[0].dim_param
-        models.append(Model("magika", magika, sizes={name: [1]}, bounds={"bytes": 257}))
+    models += [
+        Model("magika", next((wheels / "magika").rglob("model.onnx"), ""), {"bytes": [1, 2048]}, bounds={"bytes": 257}),
+        Model("silero", wheels / "silero-vad/silero_vad/data/silero_vad.onnx",
+              {"input": [1, 576], "state": [2, 1, 128], "sr": []}, values={"sr": 16000}),
+        Model("ocr_detect", rapid / "PP-OCRv6_det_small.onnx", {"x": [1, 3, 640, 640]}),
+        Model("ocr_read", rapid / "PP-OCRv6_rec_small.onnx", {"x": [1, 3, 48, 320]}),
+        Model("ocr_turn", rapid / "ch_ppocr_mobile_v2.0_cls_mobile.onnx", {"x": [1, 3, 48, 192]}),
+    ]
+    missing = [m.name for m in models if not m.path.is_file()]
+    if missing:
+        sys.exit(f"models that are not there: {', '.join(missing)}; try scripts/fetch-wheels {build}")
     return models
 
 

@@ -14,6 +14,7 @@ import zlib
 
 import numpy
 import onnx
+import onnxruntime
 from onnx import helper, numpy_helper
 
 LIGHT = ("bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet", "vgg19",
@@ -138,6 +139,27 @@ class Encoder:
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
+def calibrate(name, model):
+    """Scales the last weights so that what goes into the softmax has unit deviation: else one class takes all, and a
+    comparison of outputs would see nothing."""
+    graph = model.graph
+    if graph.node[-1].op_type != "Softmax":
+        return
+    logits = graph.node[-1].input[0]
+    probe = onnx.ModelProto()
+    probe.CopyFrom(model)
+    del probe.graph.output[:]
+    probe.graph.output.append(helper.make_tensor_value_info(logits, onnx.TensorProto.FLOAT, None))
+    session = onnxruntime.InferenceSession(probe.SerializeToString(), providers=["CPUExecutionProvider"])
+    feeds = {i.name: generator(name, i.name).standard_normal(i.shape).astype(numpy.float32)
+             for i in session.get_inputs()}
+    deviation = float(numpy.std(session.run(None, feeds)[0]))
+    last = next(n for n in reversed(graph.node) if n.op_type in ("Gemm", "Conv"))
+    for tensor in graph.initializer:
+        if tensor.name in last.input[1:]:
+            tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor) / numpy.float32(deviation), tensor.name))
+
+
 def save(model, path):
     data = path.with_suffix(".weights")
     data.unlink(missing_ok=True)
@@ -158,6 +180,7 @@ def main():
             continue
         model = Encoder().model() if name == "bert_base" else with_weights(
             name, onnx.load(options.onnx / f"light_{name}.onnx"))
+        calibrate(name, model)
         save(model, path)
         print(f"{path.name}: {len(model.graph.node)} nodes", flush=True)
 

@@ -57,8 +57,10 @@ CaseResult runCase(const BenchCase &item, const Options &options, Engines &engin
   RefuteLimits limits;
   limits.time = std::chrono::milliseconds(options.attackMs);
   limits.seed = 2;
-  Refutation attack = refute(*item.pair.first, *item.pair.second, *item.catalog, item.semantics,
-                             limits, engines, item.pair.originals);
+  QueryPtr first = item.pair.first, second = item.pair.second;
+  alignColumns(first, second, item.semantics); // which succeeded before the proof
+  Refutation attack =
+      refute(*first, *second, *item.catalog, item.semantics, limits, engines, item.pair.originals);
   if (attack.verdict.answer == Answer::NotEquivalent || attack.verdict.counterexample) {
     result.failure =
         "called equivalent, but a database shows a difference: " + attack.verdict.reason;
