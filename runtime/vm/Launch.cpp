@@ -11,6 +11,27 @@ int64_t nowNs() {
       .count();
 }
 
+/// The model's nodes that a kernel computes, as messages name them.
+std::string placeOf(const artifact::KernelSpec &kernel) {
+  if (kernel.sources.empty())
+    return "kernel '" + kernel.name + "'";
+  return "node " + kernel.sources.front() +
+         (kernel.sources.size() > 1 ? " and what is computed with it" : "");
+}
+
+/// " (x is f32[2, 3], …)": the shapes of what a kernel reads.
+std::string shapesOf(std::span<const ImxView> views) {
+  std::string text;
+  for (const ImxView &v : views) {
+    text += text.empty() ? " (its operands are " : ", ";
+    text += std::string(name(static_cast<DType>(v.dtype))) + "[";
+    for (int32_t k = 0; k < static_cast<int32_t>(v.rank); ++k)
+      text += (k ? ", " : "") + std::to_string(v.shape[k]);
+    text += "]";
+  }
+  return text.empty() ? text : text + ")";
+}
+
 } // namespace
 
 /// Kernels compute addresses from the dims they are given, so a tensor of another size would be
@@ -40,7 +61,7 @@ bool Interpreter::planLaunch(uint32_t index, LaunchRequest &request) {
   auto fn = reinterpret_cast<ImxSizesFn>(const_cast<void *>(code.plans[index]));
   if ((fn && fn(dims.data(), plan) != 0) || plan[0] < 0 || plan[1] < 0)
     return fail(badInput(244, "the sizes of the inputs lead to impossible sizes inside the model",
-                         "kernel '" + kernel.name + "' has no launch grid for them",
+                         "there is no launch grid for them at " + placeOf(kernel),
                          "other input shapes"));
   request.grid = plan[0];
   request.scratchBytes = static_cast<uint64_t>(plan[1]);
@@ -79,11 +100,12 @@ bool Interpreter::launch() {
   if (result.status == LaunchStatus::NoMemory)
     return noMemory(request.scratchBytes);
   auto check = static_cast<size_t>(result.check);
-  return fail(badInput(247, "a check of the model failed while running '" + kernel.name + "'",
-                       result.check >= 0 && check < kernel.checks.size()
-                           ? kernel.checks[check]
-                           : "check " + std::to_string(result.check),
-                       "other input values"));
+  return fail(badInput(247, "a check of the model failed at " + placeOf(kernel),
+                       (result.check >= 0 && check < kernel.checks.size()
+                            ? kernel.checks[check]
+                            : "check " + std::to_string(result.check)) +
+                           shapesOf({args.data(), kernel.operands}),
+                       "inputs of other values or shapes"));
 }
 
 } // namespace imbrex::runtime
