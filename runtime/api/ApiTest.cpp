@@ -1,5 +1,6 @@
 // Whole models through the C interface.
 #include "runtime/api/imbrex.h"
+#include "runtime/module/format/Assembler.h"
 #include "runtime/testing/TestModels.h"
 
 #include <cmath>
@@ -99,6 +100,33 @@ TEST(RunTest, AddsAndAllocatesTheOutput) {
   EXPECT_EQ(valuesOf<float>(out)[31], 162);
   imbrex_tensor_release(&out);
   EXPECT_EQ(out.data, nullptr);
+}
+
+TEST(RunTest, OneTensorMayLeaveAsTwoOutputs) {
+  testing::TestModel model = testing::addModel();
+  artifact::FunctionSpec &f = model.spec.functions[0];
+  f.outputs.push_back(f.outputs[0]);
+  f.outputs[1].name = "again";
+  artifact::Assembler a;
+  std::vector<artifact::SizeSpec> sizes = {artifact::SizeSpec::literal(4),
+                                           artifact::SizeSpec::literal(8)};
+  std::vector<uint32_t> in = {0, 1}, out = {2}, both = {2, 2};
+  a.allocate(2, DType::F32, sizes);
+  a.launch(0, in, out, std::span(sizes).subspan(1));
+  a.ret(both);
+  f.code = a.take();
+  auto module = open(model);
+  auto context = contextOf(module);
+  Floats x(range(32));
+  Shape shape{4, 8};
+  ImbrexTensor given[] = {tensor(x.data, f32, shape), tensor(x.data, f32, shape)}, made[2] = {};
+  ASSERT_EQ(imbrex_run(context.get(), given, 2, made, 2), IMBREX_OK) << imbrex_last_error();
+  EXPECT_NE(made[0].data, made[1].data) << "who writes into one must not change the other";
+  EXPECT_EQ(valuesOf<float>(made[0]), valuesOf<float>(made[1]));
+  EXPECT_EQ(countersOf(context).copied_outputs, 1u);
+  imbrex_tensor_release(&made[0]);
+  EXPECT_EQ(valuesOf<float>(made[1])[31], 62);
+  imbrex_tensor_release(&made[1]);
 }
 
 TEST(RunTest, WritesInPlace) {
@@ -351,7 +379,8 @@ struct Seen {
   int64_t allocated = 0, released = 0;
   std::vector<std::string> kernels;
   ImbrexContext *context = nullptr;
-  ImbrexStatus nested = IMBREX_OK;
+  ImbrexStatus nested = IMBREX_OK, observed = IMBREX_OK;
+  uint64_t launches = 0;
   std::set<uint64_t> alive;
   int64_t budget = INT64_MAX;
 };
@@ -379,6 +408,11 @@ TEST(ObserverTest, SeesAllocationsLaunchesAndReleases) {
     s.kernels.push_back(kernel);
     ImbrexTensor t{};
     s.nested = imbrex_run(s.context, &t, 0, nullptr, 0);
+    s.observed = imbrex_context_observe(s.context, nullptr);
+    ImbrexCounters counters{};
+    counters.size = sizeof counters;
+    EXPECT_EQ(imbrex_context_counters(s.context, &counters), IMBREX_OK);
+    s.launches = counters.launches;
   };
   observer.after_launch = [](void *user, const char *, int64_t ns) {
     EXPECT_GE(ns, 0);
@@ -398,6 +432,8 @@ TEST(ObserverTest, SeesAllocationsLaunchesAndReleases) {
   EXPECT_EQ(seen.allocated, 2 * 3 * 8 + 3 * 8 + 6);
   EXPECT_EQ(seen.released, 2 * 3 * 8) << "outputs leave, the indices are released";
   EXPECT_EQ(seen.nested, IMBREX_BUSY);
+  EXPECT_EQ(seen.observed, IMBREX_BUSY) << "the callbacks of a run stay those it began with";
+  EXPECT_EQ(seen.launches, 1u);
   EXPECT_EQ(seen.alive.size(), 3u);
   ImbrexTensor refused[2] = {};
   seen.budget = 0;

@@ -85,7 +85,7 @@ bool Interpreter::makeInputs(std::span<const InputTensor> inputs,
       return out.data && denseBytes(out.type, out.shape, outBytes) &&
              overlap(range, {static_cast<const std::byte *>(out.data), outBytes});
     });
-    Tensor *t = importInput(i, in, !overlaps);
+    Tensor *t = importInput(i, in, overlaps ? Overlap::WithOutput : Overlap::None);
     if (!t)
       return false;
     values.emplace_back(static_cast<Object *>(t));
@@ -94,11 +94,11 @@ bool Interpreter::makeInputs(std::span<const InputTensor> inputs,
 }
 
 /// In place when nothing speaks against it, otherwise through a dense aligned copy.
-Tensor *Interpreter::importInput(size_t index, const InputTensor &input, bool mayAlias) {
+Tensor *Interpreter::importInput(size_t index, const InputTensor &input, Overlap overlap) {
   uint64_t bytes = 0;
   denseBytes(input.type, input.shape, bytes);
   bool aligned = !plan.needsAlignment[index] || reinterpret_cast<uintptr_t>(input.data) % 64 == 0;
-  if (bytes == 0 || (mayAlias && aligned && isDense(input))) {
+  if (bytes == 0 || (overlap == Overlap::None && aligned && isDense(input))) {
     void *data = bytes ? const_cast<void *>(input.data) : nowhere;
     Tensor *t = Tensor::create(input.type, input.shape, data);
     if (!t)

@@ -87,7 +87,9 @@ private:
   // Binding.cpp: the caller's tensors, and every function's entry checks.
   bool makeInputs(std::span<const InputTensor> inputs, std::span<const OutputTensor> outputs,
                   std::vector<Value> &values);
-  Tensor *importInput(size_t index, const InputTensor &input, bool mayAlias);
+  /// Whether a run may write the caller's memory of an input while it is read.
+  enum class Overlap : uint8_t { None, WithOutput };
+  Tensor *importInput(size_t index, const InputTensor &input, Overlap overlap);
   bool bind(const Frame &frame);
   bool bindSymbols(const Frame &frame);
   bool checkInputShapes(const Frame &frame);

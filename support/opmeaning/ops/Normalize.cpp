@@ -29,7 +29,7 @@ std::optional<Shifted> shiftedOf(Builder &b, const Tensor &x, const Attrs &a) {
   if (!axis || !checkFloat(b, x))
     return std::nullopt;
   const DType t = computeType(x.type);
-  const auto axes = ReducedAxes::make({*axis}, x.rank(), false);
+  const auto axes = ReducedAxes::make({*axis}, x.rank(), KeepDims::No);
   auto m = b.def("m", t, axes.resultDims(x), [&](Axes i) {
     return b.detach(b.reduce(Red::Max, t, axes.extents(x), {},
                              [&](Axes k) { return along(b, x, axes, i, k, t); }));
@@ -74,7 +74,7 @@ Result<Program> hardmax(Builder &b, const Attrs &a) {
   auto axis = axisOf(b, a.i("axis"), x.rank());
   if (!axis || !checkFloat(b, x))
     return b.finish({});
-  const auto axes = ReducedAxes::make({*axis}, x.rank(), false);
+  const auto axes = ReducedAxes::make({*axis}, x.rank(), KeepDims::No);
   auto place = b.def("place", DType::I64, axes.resultDims(x), [&](Axes i) {
     return b.cast(b.best(Best::Max, Tie::First, axes.extents(x), {},
                          [&](Axes k) { return x(axes.merge(i, k)); })
@@ -96,7 +96,7 @@ Result<Program> lpNormalization(Builder &b, const Attrs &a) {
   if (!axis || !checkFloat(b, x) || !check(b, p == 1 || p == 2, "p is neither 1 nor 2"))
     return b.finish({});
   const DType t = computeType(x.type);
-  const auto axes = ReducedAxes::make({*axis}, x.rank(), false);
+  const auto axes = ReducedAxes::make({*axis}, x.rank(), KeepDims::No);
   auto norm = b.def("norm", t, axes.resultDims(x), [&](Axes i) {
     const Val sum = b.reduce(Red::Sum, t, axes.extents(x), {}, [&](Axes k) {
       const Val v = along(b, x, axes, i, k, t);
@@ -129,7 +129,7 @@ struct Moments {
 
 Moments momentsOf(Builder &b, const Tensor &x, const std::vector<size_t> &over, double epsilon) {
   const DType t = computeType(x.type);
-  const auto axes = ReducedAxes::make(over, x.rank(), true);
+  const auto axes = ReducedAxes::make(over, x.rank(), KeepDims::Yes);
   auto count = [&] { return b.cast(Ix(axes.count(x)), t); };
   auto mean = b.def("mean", t, axes.resultDims(x), [&](Axes i) {
     return b.reduce(Red::Sum, t, axes.extents(x), {}, [&](Axes k) {
@@ -185,7 +185,7 @@ Result<Program> rmsNorm(Builder &b, const Attrs &a) {
   if (!axis || !checkFloat(b, x) || !checkAffine(b, x, scale, "the scale"))
     return b.finish({});
   const DType t = computeType(x.type);
-  const auto axes = ReducedAxes::make(axesFrom(*axis, x.rank()), x.rank(), true);
+  const auto axes = ReducedAxes::make(axesFrom(*axis, x.rank()), x.rank(), KeepDims::Yes);
   auto inverse = b.def("inverse", t, axes.resultDims(x), [&](Axes i) {
     const Val sum = b.reduce(Red::Sum, t, axes.extents(x), {}, [&](Axes k) {
       const Val v = along(b, x, axes, i, k, t);

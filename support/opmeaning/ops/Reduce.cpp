@@ -101,7 +101,7 @@ template <Best which> Result<Program> place(Builder &b, const Attrs &a) {
   auto axis = axisOf(b, a.i("axis"), x.rank());
   if (!axis || !checkNumeric(b, x))
     return b.finish({});
-  const auto axes = ReducedAxes::make({*axis}, x.rank(), a.i("keepdims") != 0);
+  const auto axes = ReducedAxes::make({*axis}, x.rank(), ReducedAxes::keepDims(a));
   b.require(lt(Ix(0), Ix(x.dims[*axis])), "an empty axis has no largest or smallest element");
   const Tie tie = a.i("select_last_index") != 0 ? Tie::Last : Tie::First;
   auto y = b.def("y", DType::I64, axes.resultDims(x), [&](Axes i) {

@@ -6,16 +6,22 @@
 
 namespace imbrex::opmeaning {
 
+/// Whether reduced axes stay in the result, with size 1.
+enum class KeepDims : uint8_t { No, Yes };
+
 class ReducedAxes {
 public:
-  /// `axes` sorted. `keep`: reduced axes stay in the result, with size 1.
-  static ReducedAxes make(const std::vector<size_t> &axes, size_t rank, bool keep) {
+  /// `axes` sorted.
+  static ReducedAxes make(const std::vector<size_t> &axes, size_t rank, KeepDims keep) {
     ReducedAxes r;
     r.reduced.assign(rank, false);
-    r.keep = keep;
+    r.keep = keep == KeepDims::Yes;
     for (size_t a : axes)
       r.reduced[a] = true;
     return r;
+  }
+  static KeepDims keepDims(const Attrs &a) {
+    return a.i("keepdims") != 0 ? KeepDims::Yes : KeepDims::No;
   }
   /// From the attributes axes (none: all) and keepdims; nothing, and b fails, for an illegal axis.
   static std::optional<ReducedAxes> of(Builder &b, const Tensor &x, const Attrs &a) {
@@ -25,7 +31,7 @@ public:
     if (axes->empty())
       for (size_t k = 0; k < x.rank(); ++k)
         axes->push_back(k);
-    return make(*axes, x.rank(), a.i("keepdims") != 0);
+    return make(*axes, x.rank(), keepDims(a));
   }
 
   std::vector<Dim> resultDims(const Tensor &x) const {
