@@ -1,8 +1,10 @@
 // FoldConstants: computes operators whose operands are constants with the reference evaluator.
 //
-//   %s = relay.apply "shape"(%x) : ([2, 3]) -> [2]      →   %r = relay.apply "reshape"(%x,
-//   dense<[6]>) : … -> [6] %p = relay.apply "reduce_prod"(%s) … %r = relay.apply "reshape"(%x, %p)
-//   opens(k) : … -> [k]
+// clang-format off
+//   %s = relay.apply "shape"(%x) : ([2, 3]) -> [2]
+//   %p = relay.apply "reduce_prod"(%s) …                      %r = relay.apply "reshape"(%x, dense<[6]>)
+//   %r = relay.apply "reshape"(%x, %p) opens(k) : … -> [k]  →        : … -> [6]
+// clang-format on
 //
 // An operator that reads sizes only (shape, size) folds when the sizes are known, though its
 // operand is not constant. Types that depended on the values are refined. Refused: random and

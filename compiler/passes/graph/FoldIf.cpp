@@ -1,8 +1,9 @@
 // FoldIf: replaces a relay.if with a constant condition by the chosen branch.
 //
+// clang-format off
 //   %c = relay.constant dense<true> : tensor<i1>
-//   %r = relay.if %c opens(k) -> ([k]) { A; yield %a : [n] } else { B; … }      →      A      // k
-//   is n in all types
+//   %r = relay.if %c opens(k) -> ([k]) { A; yield %a : [n] } else { B; … }   →   A      // k is n in all types
+// clang-format on
 //
 // Names are bound once in a function, so the branch moves out without renaming.
 #include "compiler/passes/graph/Passes.h"

@@ -1,9 +1,12 @@
 // SimplifyOps: removes operators that change nothing, and merges reshapes and transposes.
 //
-//   identity(x), cast(x) to its type, transpose by 0, 1, …, reshape or expand to its own shape   →
-//   x reshape(reshape(x))        →  reshape(x)             // squeeze, unsqueeze, flatten count as
-//   reshape transpose(transpose(x))    →  transpose(x) or x x * 1, x / 1, x - 0, x + -0.0; for
-//   integers x + 0   →  x
+// clang-format off
+//   identity(x), cast(x) to its type, transpose by 0, 1, …           →  x
+//   reshape or expand to its own shape                               →  x
+//   reshape(reshape(x)), squeeze, unsqueeze and flatten included     →  reshape(x)
+//   transpose(transpose(x))                                          →  transpose(x) or x
+//   x * 1, x / 1, x - 0, x + -0.0; for integers x + 0                →  x
+// clang-format on
 //
 // All rewrites are exact in every bit. Refused: x + 0.0 (turns -0.0 into 0.0), and reshapes with a
 // check that is left to run time, since removing one would hide its error.
