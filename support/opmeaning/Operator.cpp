@@ -145,10 +145,12 @@ Status checkExtent(const TensorType &type) {
       return tooLarge();
     if (d.isConstant(0))
       continue;
-    product = product * d;
-    if (__builtin_mul_overflow(bytes, magnitude(d), &bytes) || bytes > kMaxBytes ||
-        !product.valid())
+    if (__builtin_mul_overflow(bytes, magnitude(d), &bytes) || bytes > kMaxBytes)
       return tooLarge();
+    product = product * d;
+    if (!product.valid())
+      return unsupported(411, "a tensor " + type.str() + " has too many open sizes",
+                         "their product has too many factors or terms", "fixing some of them");
   }
   return {};
 }
