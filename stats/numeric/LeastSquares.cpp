@@ -108,6 +108,26 @@ std::vector<double> Orthogonalisation::coefficients(std::span<const double> effe
   return result;
 }
 
+std::vector<double> Orthogonalisation::solveTransposed(std::span<const double> g) const {
+  std::vector<double> h(q.columns(), 0.0);
+  for (size_t j = 0; j < q.columns(); ++j) {
+    if (aliased[j])
+      continue;
+    double rest = g[j];
+    for (size_t i = 0; i < j; ++i)
+      rest -= r.at(i, j) * h[i];
+    h[j] = rest / r.at(j, j);
+  }
+  return h;
+}
+
+void Orthogonalisation::addColumns(std::span<const double> coordinates,
+                                   std::vector<double> &y) const {
+  for (size_t j = 0; j < q.columns(); ++j)
+    if (!aliased[j])
+      subtract(y, -coordinates[j], q.column(j));
+}
+
 Matrix Orthogonalisation::inverseCross() const {
   size_t n = q.columns();
   Matrix inverse(n, n), result(n, n); // inverse of R, column by column
@@ -148,26 +168,55 @@ double Orthogonalisation::condition() const {
   return svd.singularValues()(0) / svd.singularValues()(n - 1);
 }
 
+namespace {
+
+/// y - r - Xb.
+std::vector<double> missing(const Matrix &x, std::span<const double> y,
+                            const LeastSquaresFit &fit) {
+  std::vector<long double> sum(y.size());
+  for (size_t i = 0; i < y.size(); ++i)
+    sum[i] = static_cast<long double>(y[i]) - fit.residuals[i];
+  for (size_t j = 0; j < x.columns(); ++j) {
+    std::span<const double> column = x.column(j);
+    for (size_t i = 0; i < y.size(); ++i)
+      sum[i] -= static_cast<long double>(fit.coefficients[j]) * column[i];
+  }
+  return {sum.begin(), sum.end()};
+}
+
+/// -X'r.
+std::vector<double> slant(const Matrix &x, const std::vector<double> &residuals) {
+  std::vector<double> result(x.columns());
+  for (size_t j = 0; j < x.columns(); ++j) {
+    long double sum = 0;
+    std::span<const double> column = x.column(j);
+    for (size_t i = 0; i < residuals.size(); ++i)
+      sum -= static_cast<long double>(column[i]) * residuals[i];
+    result[j] = static_cast<double>(sum);
+  }
+  return result;
+}
+
+} // namespace
+
 LeastSquaresFit leastSquares(const Matrix &x, const Orthogonalisation &factors,
                              std::span<const double> y) {
   LeastSquaresFit fit;
   fit.residuals.assign(y.begin(), y.end());
   std::vector<double> along = factors.effects(fit.residuals);
   fit.coefficients = factors.coefficients(along);
-  std::vector<long double> sum(y.size());
   for (int step = 0; step < 3; ++step) {
-    std::copy(y.begin(), y.end(), sum.begin());
-    for (size_t j = 0; j < x.columns(); ++j) {
-      std::span<const double> column = x.column(j);
-      for (size_t i = 0; i < y.size(); ++i)
-        sum[i] -= static_cast<long double>(fit.coefficients[j]) * column[i];
-    }
-    fit.residuals.assign(sum.begin(), sum.end());
-    std::vector<double> rest = fit.residuals;
+    std::vector<double> rest = missing(x, y, fit);
+    std::vector<double> tilt = factors.solveTransposed(slant(x, fit.residuals));
     along = factors.effects(rest);
+    for (size_t j = 0; j < along.size(); ++j)
+      along[j] -= tilt[j];
+    factors.addColumns(tilt, rest);
     std::vector<double> change = factors.coefficients(along);
     for (size_t j = 0; j < change.size(); ++j)
       fit.coefficients[j] += change[j];
+    for (size_t i = 0; i < rest.size(); ++i)
+      fit.residuals[i] += rest[i];
   }
   Sum squares;
   for (double e : fit.residuals)

@@ -48,6 +48,10 @@ public:
   std::vector<double> effects(std::vector<double> &y) const;
   /// Coefficients of the columns from their effects; 0 for dependent columns.
   std::vector<double> coefficients(std::span<const double> effects) const;
+  /// h with R'h = g; 0 for dependent columns.
+  std::vector<double> solveTransposed(std::span<const double> g) const;
+  /// Adds the combination of orthonormal columns with these coordinates to y.
+  void addColumns(std::span<const double> coordinates, std::vector<double> &y) const;
   /// (X'X)^-1; rows and columns of dependent columns are 0.
   Matrix inverseCross() const;
   /// Diagonal of the projection onto the columns: the leverage of each row.
@@ -69,7 +73,8 @@ struct LeastSquaresFit {
   double residualSquares = 0;
 };
 
-/// The solution, refined with residuals in extended precision until it settles.
+/// The solution and its residuals, refined together as one system with sums in extended precision
+/// (Björck 1967): coefficients keep their digits when residuals are large too.
 LeastSquaresFit leastSquares(const Matrix &x, const Orthogonalisation &factors,
                              std::span<const double> y);
 
