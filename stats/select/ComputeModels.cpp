@@ -1,6 +1,10 @@
 // Linear and logistic regression of a linear hypothesis.
+#include "stats/procedures/posthoc/Adjust.h"
 #include "stats/procedures/regression/Regression.h"
 #include "stats/select/Compute.h"
+
+#include <cmath>
+#include <limits>
 
 namespace imbrex::stats {
 namespace {
@@ -20,18 +24,53 @@ std::vector<Predictor> predictorsOf(const Situation &s) {
   return predictors;
 }
 
-/// A single term with a sign is tested in that direction: by its coefficient.
+/// The coefficient's t or z in the place of the model's F or chi-square, so that statistic and p
+/// belong together.
+void headline(TestResult &result, const ResultRow &row) {
+  for (const char *name : {"t", "z"})
+    if (double value = row.number(name); !std::isnan(value)) {
+      double error = result.freedom(1);
+      result.statistics.insert(result.statistics.begin(), {name, value});
+      result.df.clear();
+      if (std::string_view(name) == "t" && !std::isnan(error))
+        result.df.push_back({"df", error});
+      result.p = row.p;
+      result.notes.push_back("statistic and p are those of the coefficient of " + row.name);
+      return;
+    }
+}
+
+/// A single term is tested by its coefficient, in the direction of its sign; so is each of several
+/// beside covariates, and the least p counts, adjusted by Holm. Several terms without covariates
+/// are tested together.
 void aim(Computed &c, const Situation &s) {
   const auto &terms = s.hypothesis.terms;
-  if (terms.size() != 1 || terms[0].trend == Trend::Either || !c.result.defined())
-    return;
   const ResultTable *table = c.result.table("coefficients");
-  const ResultRow *row = table ? table->row(terms[0].variable) : nullptr;
-  if (!row)
+  if (!c.result.defined() || !table || (terms.size() > 1 && s.hypothesis.given.empty()))
     return;
-  c.alternative = terms[0].trend == Trend::Positive ? Alternative::Greater : Alternative::Less;
-  c.prediction = terms[0].trend == Trend::Positive ? "positive" : "negative";
-  c.p = c.alternative == Alternative::Greater ? row->p.greater : row->p.less;
+  std::vector<double> raw;
+  for (const LinearTerm &term : terms) {
+    const ResultRow *row = table->row(term.variable);
+    std::optional<PValue> p = !row                            ? std::nullopt
+                              : term.trend == Trend::Positive ? row->p.greater
+                              : term.trend == Trend::Negative ? row->p.less
+                                                              : row->p.undirected;
+    raw.push_back(p ? p->value : std::numeric_limits<double>::quiet_NaN());
+    if (terms.size() == 1)
+      c.p = p;
+  }
+  if (terms.size() == 1) {
+    c.alternative = terms[0].trend == Trend::Positive   ? Alternative::Greater
+                    : terms[0].trend == Trend::Negative ? Alternative::Less
+                                                        : Alternative::TwoSided;
+    if (const ResultRow *row = table->row(terms[0].variable))
+      headline(c.result, *row);
+    return;
+  }
+  for (double p : adjustPValues(raw, Adjustment::Holm))
+    if (!std::isnan(p) && (!c.p || p < c.p->value))
+      c.p = PValue::of(p);
+  c.result.notes.push_back("p is the least of the coefficients, adjusted by Holm");
 }
 
 Computed linear(const ComputeSetting &setting, const Contrast *) {

@@ -2,9 +2,12 @@
 #include "stats/procedures/anova/Friedman.h"
 #include "stats/procedures/anova/OneWay.h"
 #include "stats/procedures/anova/Repeated.h"
+#include "stats/procedures/posthoc/Adjust.h"
 #include "stats/select/Compute.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 namespace imbrex::stats {
@@ -51,7 +54,36 @@ template <class Test> Computed conditions(const ComputeSetting &setting, Test te
   if (matched->incomplete)
     c.result.notes.push_back(std::to_string(matched->incomplete) +
                              " participants were left out because a condition is missing");
+  for (ResultTable &table : c.result.tables)
+    for (ResultRow &row : table.rows)
+      if (row.name == "condition")
+        row.name = s.ordered[0];
   return c;
+}
+
+/// The hypothesis is about these terms together: it holds when one of them does, so that the least
+/// p counts, adjusted by Holm.
+void decideByTerms(Computed &c,
+                   const std::vector<std::pair<std::string, std::optional<PValue>>> &terms) {
+  std::vector<double> raw;
+  for (const auto &[name, p] : terms)
+    raw.push_back(p ? p->value : std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> adjusted = adjustPValues(raw, Adjustment::Holm);
+  std::string least;
+  for (size_t i = 0; i < adjusted.size(); ++i)
+    if (!std::isnan(adjusted[i]) && (least.empty() || adjusted[i] < c.p->value)) {
+      c.p = adjusted.size() == 1 ? *terms[i].second : PValue::of(adjusted[i]);
+      least = terms[i].first;
+    }
+  if (terms.size() > 1 && !least.empty())
+    c.result.notes.push_back("p decides over " + std::to_string(terms.size()) +
+                             " terms together, adjusted by Holm; the least is that of " + least);
+}
+
+std::optional<PValue> termP(const TestResult &result, const char *table, const std::string &term) {
+  const ResultTable *t = result.table(table);
+  const ResultRow *row = t ? t->row(term) : nullptr;
+  return row ? row->p.undirected : std::nullopt;
 }
 
 Factor factorOf(const Situation &s, const std::string &name) {
@@ -94,7 +126,17 @@ Computed covariance(const ComputeSetting &setting, const Contrast *) {
     return refused(reason);
   if (setting.situation.hypothesis.given.empty())
     return refused("there are no covariates");
-  return done(ancova(designOf(setting)));
+  Computed c = done(ancova(designOf(setting)));
+  // The hypothesis is about the factors, not about the covariates.
+  std::vector<std::pair<std::string, std::optional<PValue>>> terms;
+  if (const ResultTable *table = c.result.table("analysis of variance"))
+    for (const ResultRow &row : table->rows) {
+      const auto &given = setting.situation.hypothesis.given;
+      if (row.p.undirected && std::find(given.begin(), given.end(), row.name) == given.end())
+        terms.emplace_back(row.name, row.p.undirected);
+    }
+  decideByTerms(c, terms);
+  return c;
 }
 
 Computed mixed(const ComputeSetting &setting, const Contrast *) {
@@ -122,7 +164,15 @@ Computed mixed(const ComputeSetting &setting, const Contrast *) {
       design.subjects.push_back(matched->values[i]);
     }
   design.between = {std::move(factor)};
-  return done(mixedAnova(design));
+  Computed c = done(mixedAnova(design));
+  std::string both = between[0] + ":" + within[0];
+  decideByTerms(c, {{between[0], termP(c.result, "analysis of variance", between[0])},
+                    {within[0], termP(c.result, "Greenhouse-Geisser", within[0])},
+                    {both, termP(c.result, "Greenhouse-Geisser", both)}});
+  if (c.p)
+    c.result.notes.push_back(
+        "terms within participants count with Greenhouse and Geisser's correction");
+  return c;
 }
 
 /// The corrected p-value stands in the place of the uncorrected one.
@@ -134,7 +184,7 @@ Computed corrected(const ComputeSetting &setting, const Contrast *) {
     c.p = row.p.undirected;
     c.result.p = row.p;
     for (size_t i = 0; i < c.result.df.size() && i < 2; ++i)
-      if (double df = row.number(i == 0 ? "df" : "df residuals"); df == df)
+      if (double df = row.number(i == 0 ? "df" : "error df"); df == df)
         c.result.df[i].value = df;
     c.result.method += (c.result.method.empty() ? "" : "; ") + std::string("Greenhouse-Geisser");
   }

@@ -88,7 +88,14 @@ void equivalence(Computed &c, const TwoSamples &t, const Test &test) {
              high = test(t.first, t.second, *t.contrast.margin);
   if (!low.p.greater || !high.p.less)
     return;
-  c.p = low.p.greater->value > high.p.less->value ? low.p.greater : high.p.less;
+  bool byLow = low.p.greater->value > high.p.less->value;
+  const TestResult &larger = byLow ? low : high;
+  c.p = byLow ? low.p.greater : high.p.less;
+  c.alternative = byLow ? Alternative::Greater : Alternative::Less;
+  c.result.statistics =
+      larger.statistics; // estimate and effects stay those of the difference itself
+  c.result.df = larger.df;
+  c.result.p = larger.p;
   c.result.notes.push_back("equivalence by two one-sided tests: p is the larger of the two");
 }
 

@@ -51,11 +51,20 @@ void Selection::Solver::learn(size_t index) {
   known[index] = properties[index].answer != Answer::Open;
 }
 
+/// What the declaration refutes is said by the declaration alone, whatever was measured for other
+/// procedures.
 std::optional<std::vector<size_t>> Selection::Solver::refute(size_t procedure) {
+  auto declared =
+      refute(procedure, [](const PropertyInstance &p) { return p.source == Source::Declaration; });
+  return declared ? declared : refute(procedure, [](const PropertyInstance &) { return true; });
+}
+
+template <class Use>
+std::optional<std::vector<size_t>> Selection::Solver::refute(size_t procedure, Use use) {
   std::vector<smt::Term> literals{valid[procedure]};
   std::vector<size_t> owner{SIZE_MAX};
   for (size_t i = 0; i < properties.size(); ++i)
-    if (known[i]) {
+    if (known[i] && use(properties[i])) {
       literals.push_back(literal(i));
       owner.push_back(i);
     }

@@ -25,6 +25,7 @@ struct Selection::Solver {
 
 private:
   void addImplications();
+  template <class Use> std::optional<std::vector<size_t>> refute(size_t procedure, Use use);
   smt::Term literal(size_t index) const;
   std::vector<smt::Term> facts() const;
 

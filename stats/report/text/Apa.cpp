@@ -81,14 +81,18 @@ const NamedNumber *coefficient(const TestResult &result) {
 
 } // namespace
 
+size_t freedoms(const TestResult &result) {
+  return !result.statistics.empty() && result.statistics[0].name.starts_with("F") ? 2 : 1;
+}
+
 std::string apaStatistic(const TestResult &result) {
   if (result.statistics.empty())
     return "";
   const NamedNumber *r = coefficient(result);
   const NamedNumber &s = r ? *r : result.statistics[0];
   std::string df;
-  for (const NamedNumber &d : result.df)
-    df += (df.empty() ? "" : ", ") + apaDf(d.value);
+  for (size_t i = 0; i < result.df.size() && i < freedoms(result); ++i)
+    df += (i ? ", " : "") + apaDf(result.df[i].value);
   return s.name + (df.empty() ? "" : "(" + df + ")") + " = " +
          apaNumber(s.value, r || boundedByOne(s.name) ? Bound::One : Bound::None);
 }
@@ -105,7 +109,9 @@ std::string apaSentence(const Computed &computed) {
   std::string statistic = apaStatistic(r);
   text += ": " + (statistic.empty() ? "" : statistic + ", ") + pApa(*computed.p);
   if (!r.effects.empty())
-    text += coefficient(r) ? intervalOf(r.effects[0]) : effectText(r.effects[0]);
+    text += coefficient(r) || (!r.statistics.empty() && r.effects[0].name == r.statistics[0].name)
+                ? intervalOf(r.effects[0])
+                : effectText(r.effects[0]);
   return text + total(r) + ".";
 }
 

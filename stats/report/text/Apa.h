@@ -13,4 +13,7 @@ std::string apaSentence(const Computed &computed);
 /// "t(24.93) = 3.90"
 std::string apaStatistic(const TestResult &result);
 
+/// How many degrees of freedom belong to the statistic: two for F, else one.
+size_t freedoms(const TestResult &result);
+
 } // namespace imbrex::stats

@@ -222,11 +222,14 @@ std::string resultLine(const Computed &computed) {
   std::string text;
   for (const NamedNumber &s : r.statistics)
     text += (text.empty() ? "" : ", ") + s.name + " = " + numberText(s.value);
-  for (size_t i = 0; i < r.df.size(); ++i)
+  for (size_t i = 0; i < r.df.size() && i < freedoms(r); ++i)
     text += (i ? ", " : ", df = ") + numberText(r.df[i].value);
-  if (computed.p)
-    text += (text.empty() ? "p = " : ", p = ") + pText(*computed.p) +
-            (r.p.greater || r.p.less ? " (" + tailText(computed.alternative) + ")" : "");
+  std::string tail = r.p.greater || r.p.less ? " (" + tailText(computed.alternative) + ")" : "";
+  std::optional<PValue> own = r.pFor(computed.alternative);
+  if (own)
+    text += (text.empty() ? "p = " : ", p = ") + pText(*own) + tail;
+  if (computed.p && (!own || own->value != computed.p->value))
+    text += (text.empty() ? "p = " : "; for the hypothesis p = ") + pText(*computed.p);
   return text;
 }
 
