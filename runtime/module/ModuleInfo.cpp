@@ -51,9 +51,25 @@ std::string symbol(const SymbolSpec &s) {
          ",\"divisor\":" + number(s.divisor) + "}";
 }
 
+/// Bytes of a launch's operands and results; -1 where sizes differ from launch to launch.
+int64_t bytesOf(const KernelSpec &k) {
+  int64_t total = 0;
+  for (const TypeSpec &t : k.args) {
+    int64_t bytes = byteSize(t.dtype);
+    for (const DimSpec &d : t.dims)
+      if (!d.size.isLiteral() || d.size.value < 0 ||
+          __builtin_mul_overflow(bytes, d.size.value, &bytes))
+        return -1;
+    if (__builtin_add_overflow(total, bytes, &total))
+      return -1;
+  }
+  return k.args.empty() ? -1 : total;
+}
+
 std::string kernel(const KernelSpec &k) {
   return "{\"name\":" + quoted(k.name) + ",\"operands\":" + number(k.operands) +
          ",\"results\":" + number(k.results) + ",\"flops\":" + number(k.flops) +
+         ",\"bytes\":" + number(bytesOf(k)) +
          ",\"grid\":" + (k.plan.empty() ? number(k.grid) : std::string("null")) +
          ",\"sources\":" + array(k.sources, quoted) + ",\"checks\":" + array(k.checks, quoted) +
          "}";

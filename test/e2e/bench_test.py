@@ -1,5 +1,7 @@
 """imbrex bench: times, outputs compared before them, and a verdict."""
 
+import json
+
 import cli
 import onnx_bytes
 
@@ -27,6 +29,26 @@ class Bench(cli.CommandTest):
     def test_says_the_verdict_last(self):
         out = self.imbrex("bench", self.relu, "--against", self.relu, "--input", "ones", "--dim", "n=2", *QUICK)[0]
         self.assertRegex(out.splitlines()[-1], r"^bench: speed \d+\.\d+, interval \d+\.\d+\.\.\d+\.\d+, p \S+, n 6$")
+
+    def test_profiles_kernels(self):
+        trace = self.path("trace.json")
+        report = self.json("bench", self.relu, "--input", "ones", "--dim", "n=2", *QUICK, "--profile", "--trace", trace)
+        self.assertEqual(len(report["kernels"]), 1)
+        kernel = report["kernels"][0]
+        self.assertEqual(kernel["launches"], report["runs"])
+        self.assertIn("relu", kernel["sources"][0])
+        with open(trace) as file:
+            events = json.load(file)["traceEvents"]
+        self.assertEqual([e["ph"] for e in events], ["X"])
+
+    def test_says_where_time_goes_for_people(self):
+        out = self.imbrex("bench", self.relu, "--input", "ones", "--dim", "n=2", *QUICK, "--profile")[0]
+        self.assertRegex(out, r"GFLOP/s")
+        self.assertRegex(out, r"\(relu\)")
+
+    def test_refuses_options_that_exclude_each_other(self):
+        self.refuses(700, "bench", self.relu, "--profile", "--against", self.relu)
+        self.refuses(700, "bench", self.relu, "--trace", "t.json")
 
     def test_refuses_too_few_pairs(self):
         self.refuses(700, "bench", self.relu, "--input", "ones", "--dim", "n=1", "--pairs", "5")

@@ -25,6 +25,21 @@ Result<ModelKind> modelKindOf(const std::string &path) {
                                                                     : ModelKind::Onnx;
 }
 
+Status writeText(const std::string &path, const std::string &text) {
+  const std::string beside = path + ".new-" + std::to_string(getpid());
+  std::ofstream out(beside, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code failure;
+  if (out)
+    std::filesystem::rename(beside, path, failure);
+  if (out && !failure)
+    return {};
+  const std::string reason = failure ? failure.message() : std::strerror(errno);
+  std::filesystem::remove(beside, failure);
+  return badInput(792, "cannot write " + path, reason, "another folder");
+}
+
 std::string readText(const std::string &path) {
   std::ifstream file(path);
   std::string text(std::istreambuf_iterator<char>(file), {});

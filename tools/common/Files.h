@@ -18,6 +18,9 @@ Result<ModelKind> modelKindOf(const std::string &path);
 /// break at the end.
 std::string readText(const std::string &path);
 
+/// Writes a report or a trace whole, beside the target and then in its place. E0792 when that fails.
+Status writeText(const std::string &path, const std::string &text);
+
 /// Both name one existing file: by path, or through links of either kind.
 bool isSameFile(const std::string &a, const std::string &b);
 

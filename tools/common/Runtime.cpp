@@ -106,6 +106,12 @@ Result<Context> Context::create(const Module &module, int threads) {
   return context;
 }
 
+Status Context::observe(const ImbrexObserver *observer) {
+  if (ImbrexStatus status = imbrex_context_observe(context.get(), observer); status != IMBREX_OK)
+    return lastError(status);
+  return {};
+}
+
 Result<std::vector<HostTensor>> Context::run(const std::vector<HostTensor> &inputs) {
   std::vector<ImbrexTensor> given(inputs.size()), produced(outputCount);
   for (size_t i = 0; i < inputs.size(); ++i) {

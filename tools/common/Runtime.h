@@ -44,6 +44,8 @@ public:
   /// Inputs in the order of Module::inputs(); outputs in that of Module::outputs(). The outputs
   /// keep the runtime's memory until the last copy is gone.
   Result<std::vector<HostTensor>> run(const std::vector<HostTensor> &inputs);
+  /// Callbacks on the running thread; null ends them.
+  Status observe(const ImbrexObserver *observer);
 
 private:
   std::shared_ptr<ImbrexContext> context;

@@ -3,7 +3,9 @@
 #include "support/json/Json.h"
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
 #include "tools/imbrex-bench/Measure.h"
+#include "tools/imbrex-bench/Profile.h"
 #include "tools/imbrex-run/Inputs.h"
 
 #include <algorithm>
@@ -17,8 +19,9 @@ namespace {
 struct Options {
   std::string model, against;
   std::vector<std::string> inputs, dims, shapes;
-  int64_t threads = 0, pairs = 30, milliseconds = 20, seed = 1;
-  bool json = false;
+  int64_t threads = 0, pairs = 30, milliseconds = 20, seed = 1, rows = 25;
+  std::string trace;
+  bool profile = false, json = false;
 };
 
 /// E0746 while the compiler already said why.
@@ -120,6 +123,21 @@ Result<ExitCode> benchTwo(const Options &options, const bench::Subject &first,
   return ExitCode::Good;
 }
 
+Result<ExitCode> profileOne(const Options &options, const bench::Subject &subject,
+                            const bench::Plan &plan) {
+  auto profile = bench::profile(subject, plan);
+  if (!profile)
+    return profile.takeError();
+  if (!options.trace.empty())
+    if (Status s = writeText(options.trace, bench::toChromeTrace(*profile)); !s)
+      return s.takeError();
+  const std::string text = options.json
+                               ? bench::toJson(*profile).str() + "\n"
+                               : bench::toText(*profile, static_cast<size_t>(options.rows));
+  std::fputs(text.c_str(), stdout);
+  return ExitCode::Good;
+}
+
 Status checkOptions(const Options &options) {
   if (options.threads < 0 || options.threads > 4096)
     return badInput(700, "--threads must be between 0 and 4096");
@@ -127,6 +145,12 @@ Status checkOptions(const Options &options) {
     return badInput(700, "--pairs must be between 6 and 10000");
   if (options.milliseconds < 1 || options.milliseconds > 60000)
     return badInput(700, "--min-time must be between 1 and 60000");
+  if (options.rows < 1 || options.rows > 100000)
+    return badInput(700, "--rows must be between 1 and 100000");
+  if (!options.trace.empty() && !options.profile)
+    return badInput(700, "--trace belongs to --profile");
+  if (options.profile && !options.against.empty())
+    return badInput(700, "--profile and --against exclude each other");
   return {};
 }
 
@@ -149,6 +173,8 @@ Result<ExitCode> run(const Options &options) {
   auto first = prepare(options.model, options, specs, dims);
   if (!first)
     return first.takeError();
+  if (options.profile)
+    return profileOne(options, *first, plan);
   if (options.against.empty())
     return benchOne(options, *first, plan);
   auto second = prepare(options.against, options, specs, dims);
@@ -179,6 +205,12 @@ int main(int argc, char **argv) {
       .option("--min-time MS", options.milliseconds,
               "length of a measurement, in which the model runs as often as it can")
       .option("--seed N", options.seed, "draws the order within pairs")
+      .flag("--profile", options.profile,
+            "instead, say where the time goes: each kernel's nodes, operations, bytes, and their "
+            "share of what this machine does now")
+      .option("--rows N", options.rows, "rows of the profile")
+      .option("--trace FILE", options.trace,
+              "with --profile, write the last run for chrome://tracing or Perfetto")
       .flag("--json", options.json, "print JSON, with every sample");
   return line.run(argc, argv, [&] { return run(options); });
 }
