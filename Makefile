@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models bench-models \
-        check-oracles check-nist bench-tea \
+        check-oracles check-nist bench-tea bench-sql bench-sql-mutants \
         check-runtime-links check-exports check-start check-structure format lint clean
 
 help: ## this list
@@ -54,6 +54,14 @@ check-nist: configure ## correct digits on NIST's reference datasets
 	@scripts/install-deps.sh --oracles
 	@cmake --build build -j $(JOBS) --target oracle-driver
 	@.venv/bin/python test/oracles/check_nist.py build/bin/oracle-driver
+
+bench-sql: configure ## published suites of SQL pairs, with IMBREX_BENCH_DATA naming the data
+	@cmake --build build -j $(JOBS) --target bench-sql
+	@build/bin/bench-sql
+
+bench-sql-mutants: configure ## mutants of these pairs: prover against refuter
+	@cmake --build build -j $(JOBS) --target bench-sql-mutants
+	@build/bin/bench-sql-mutants
 
 bench-tea: configure ## time and memory of statistical tests on a million rows
 	@cmake --build build -j $(JOBS) --target bench-tea
