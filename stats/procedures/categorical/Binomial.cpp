@@ -63,7 +63,8 @@ Interval wilson(int64_t successes, int64_t trials, double level) {
   double share = static_cast<double>(successes) / n, z = Normal{}.quantileUpper((1 - level) / 2);
   double centre = (share + z * z / (2 * n)) / (1 + z * z / n);
   double half = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
-  return {std::max(0.0, centre - half), std::min(1.0, centre + half), level, level, "Wilson"};
+  return {successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half, level, level,
+          "Wilson"};
 }
 
 TestResult binomialTest(int64_t successes, int64_t trials, double proportion, double level) {

@@ -74,40 +74,68 @@ public:
     const Future *whole = future(0, start);
     if (!whole)
       return std::nullopt;
-    std::unordered_map<Node, std::map<int64_t, Past>, NodeHash> layer;
-    layer[start][0] = {0, 1};
-    for (size_t stage = 0; stage < columns.size(); ++stage) {
-      decltype(layer) next;
-      for (auto &[node, pasts] : layer)
-        for (auto &[key, past] : pasts)
-          if (!settle(stage, node, past, whole->logTotal) && !extend(stage, node, past, next))
-            return std::nullopt;
+    logWhole = whole->logTotal;
+    Layer layer;
+    if (Past first{0, 1}; !settle(*whole, first))
+      layer[start].emplace(0, first);
+    for (size_t stage = 0; stage < columns.size() && !layer.empty(); ++stage) {
+      Layer next;
+      for (const auto &[node, pasts] : layer)
+        if (!extend(stage, node, pasts, next))
+          return std::nullopt;
       layer = std::move(next);
     }
     return std::min(1.0, accepted);
   }
 
 private:
+  using Pasts = std::unordered_map<int64_t, Past>;
+  using Layer = std::unordered_map<Node, Pasts, NodeHash>;
+
+  /// A way from a node to the next stage; `ways` fillings of the column are alike.
+  struct Arc {
+    const Future *ahead;
+    double gain, ways;
+    Pasts *pasts; // where it leads, once something does
+  };
+
   /// True when all completions of `past` are decided alike.
-  bool settle(size_t stage, const Node &node, const Past &past, double logWhole) {
-    const Future *ahead = future(stage, node);
+  bool settle(const Future &ahead, const Past &past) {
     double bound = observed + equalProbability;
-    if (past.length + ahead->shortest > bound)
+    if (past.length + ahead.shortest > bound)
       return true;
-    if (past.length + ahead->longest > bound)
+    if (past.length + ahead.longest > bound)
       return false;
-    accepted += past.weight * std::exp(ahead->logTotal + past.length - logWhole);
+    accepted += past.weight * std::exp(ahead.logTotal + past.length - logWhole);
     return true;
   }
 
-  template <class Layer>
-  bool extend(size_t stage, const Node &node, const Past &past, Layer &next) {
+  bool extend(size_t stage, const Node &node, const Pasts &pasts, Layer &next) {
+    std::map<std::pair<Node, int64_t>, Arc> arcs;
     fillColumn(stage, node, [&](const Node &rest, double gain) {
-      double length = past.length + gain;
-      // Pasts that agree to 1e-10 are one; the weight keeps their exact probabilities apart.
-      auto [place, fresh] = next[rest].try_emplace(std::llround(length * 1e10), Past{length, 0});
-      place->second.weight += past.weight * std::exp(length - place->second.length);
+      auto [place, fresh] =
+          arcs.try_emplace({rest, std::llround(gain * 1e10)}, Arc{nullptr, gain, 0, nullptr});
+      place->second.ways += 1;
     });
+    for (auto &[key, arc] : arcs)
+      arc.ahead = future(stage + 1, key.first);
+    for (const auto &[rounded, past] : pasts) {
+      work += 0.1 * static_cast<double>(arcs.size()); // cheap beside enumerating fillings
+      if (work > limit)
+        return false;
+      for (auto &[key, arc] : arcs) {
+        Past longer{past.length + arc.gain, past.weight * arc.ways};
+        if (settle(*arc.ahead, longer))
+          continue;
+        if (!arc.pasts)
+          arc.pasts = &next[key.first];
+        // Pasts that agree to 1e-10 are one; the weight keeps their exact probabilities apart.
+        auto [place, fresh] =
+            arc.pasts->try_emplace(std::llround(longer.length * 1e10), Past{longer.length, 0});
+        work += fresh ? 0.5 : 0;
+        place->second.weight += longer.weight * std::exp(longer.length - place->second.length);
+      }
+    }
     return work <= limit;
   }
 
@@ -167,7 +195,7 @@ private:
   }
 
   std::vector<int64_t> columns;
-  double observed, limit, work = 0, accepted = 0;
+  double observed, limit, work = 0, accepted = 0, logWhole = 0;
   LogFactorials logFactorial;
   Node start;
   std::vector<std::unordered_map<Node, Future, NodeHash>> futures;

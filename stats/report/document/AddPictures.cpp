@@ -80,7 +80,8 @@ void normality(Document &document, const Situation &s) {
     for (size_t g = 0; g < groups.size(); ++g)
       if (groups[g].size() > 2)
         add(document,
-            normalQuantiles(groups[g], {"Normal quantiles", "", y + " in " + x.categories[g]}),
+            normalQuantiles(groups[g],
+                            {"Normal quantiles", "", y + ", " + x.name + " = " + x.categories[g]}),
             "Normal values lie along the line: " + y + " in " + x.name + " = " + x.categories[g] +
                 ".");
     return;

@@ -97,7 +97,7 @@ private:
     fact("result", resultLine(run.computed));
     std::string n;
     for (const NamedNumber &number : r.n)
-      n += (n.empty() ? "" : ", ") + groupName(number.name, run.computed) + " " +
+      n += (n.empty() ? "" : ", ") + groupName(number.name, run.computed) + ": " +
            numberText(number.value);
     fact("n", n);
     fact("method", r.method + (r.method.empty() ? "" : "; ") + "conventions " +

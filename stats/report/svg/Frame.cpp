@@ -30,7 +30,7 @@ std::vector<double> roundTicks(double low, double high, int about) {
                                     : 10 * power;
   std::vector<double> ticks;
   for (double i = std::ceil(low / step - 1e-9); i <= std::floor(high / step + 1e-9); ++i)
-    ticks.push_back(i * step);
+    ticks.push_back(i == 0 ? 0 : i * step); // never -0
   return ticks;
 }
 

@@ -1,6 +1,7 @@
 #include "stats/report/svg/Pictures.h"
 #include "stats/report/svg/Frame.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -18,6 +19,8 @@ TEST(Ticks, AreRound) {
   EXPECT_EQ(roundTicks(0, 10), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(roundTicks(-0.3, 0.31).size(), 7u);
   EXPECT_EQ(roundTicks(5, 5).size(), 1u);
+  for (double tick : roundTicks(-0.4, 3))
+    EXPECT_FALSE(tick == 0 && std::signbit(tick));
   EXPECT_EQ(tickText(0.25, 0.05), "0.25");
   EXPECT_EQ(tickText(2e7, 1e7), "2e+07");
   EXPECT_EQ(tickText(30, 10), "30");

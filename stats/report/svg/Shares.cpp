@@ -23,7 +23,8 @@ std::string shares(const std::vector<std::vector<double>> &counts,
   constexpr double bar = 28, gap = 12, left = 130, width = 380;
   double height = 66 + (bar + gap) * static_cast<double>(rows.size());
   Canvas canvas(left + width + 90, height, labels.title);
-  double x = left;
+  canvas.text({left, 20}, labels.y + ":", Anchor::Start, "name");
+  double x = left + 16 + 7 * static_cast<double>(labels.y.size());
   for (size_t j = 0; j < columns.size(); ++j) {
     canvas.rect({x, 10}, 11, 11, "b" + std::to_string(j % styles));
     canvas.text({x + 16, 20}, columns[j], Anchor::Start);

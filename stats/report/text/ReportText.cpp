@@ -52,13 +52,12 @@ private:
     double alpha = a.situation->study.alpha;
     std::string level = ", alpha " + shortNumber(alpha);
     if (a.decision == Decision::Undecided) {
-      line("decision", a.fallback ? "none: no test is valid" : "none");
+      line("decision", a.fallback ? "none: no test is valid" : "none: see the warnings");
       return;
     }
-    std::string p = a.adjustedP ? "p = " + pText(PValue::of(*a.adjustedP)) : "";
-    if (const ProcedureRun *run = a.deciding();
-        run && run->computed.p && a.adjustedP && *a.adjustedP == run->computed.p->value)
-      p = "p = " + pText(*run->computed.p);
+    std::string p;
+    if (a.adjustedP && a.p)
+      p = "p = " + pText(*a.adjustedP == a.p->value ? *a.p : PValue::of(*a.adjustedP));
     line("decision",
          (a.decision == Decision::Supported ? "the data support the hypothesis ("
                                             : "the data do not support the hypothesis (") +
