@@ -23,6 +23,7 @@ struct NamedQuery {
   std::vector<std::string> names; // folded; empty: cannot be referred to
   /// For each column: what was written for it, where it has no name (to repair Calcite's texts).
   std::vector<std::vector<ast::ExprPtr>> sources = {};
+  std::vector<int64_t> lengths = {}; // of VARCHAR(n) columns; 0, or missing: not known
 };
 
 /// A function that queries may call and of which nothing else is known.
@@ -37,6 +38,7 @@ struct Schema {
   Catalog catalog;
   std::map<std::string, uint32_t> tables;        // folded name: index in the catalog
   std::vector<std::vector<std::string>> columns; // folded names, for each table
+  std::vector<std::vector<int64_t>> lengths;     // of VARCHAR(n); 0: any
   std::map<std::string, NamedQuery> views;
   std::map<std::string, UserFunction> functions; // by the name in capitals
 };

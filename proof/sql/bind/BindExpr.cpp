@@ -45,6 +45,8 @@ ExprPtr Binder::resolve(const std::vector<ast::Name> &names, const Scope &scope,
     auto column = std::make_shared<const Expr>(*shifted(found->expr, depth));
     places.emplace(column.get(), place);
     placed.push_back(column);
+    if (found->length)
+      lengths.emplace(column.get(), found->length);
     return column;
   }
   if (ExprPtr column = repaired(names, scope))
@@ -195,6 +197,10 @@ ExprPtr Binder::bindCast(const ast::Expr &expr, const Scope &scope, const Common
     return operand;
   if (operand->type.base == BaseType::Unknown)
     return coerce(operand, type, expr.place, "CAST");
+  auto length = lengths.find(operand.get());
+  if (length != lengths.end() && sameBase(operand->type, type) && !expr.type.parameters.empty() &&
+      length->second <= expr.type.parameters[0] && type.base == BaseType::Text)
+    return operand;
   if (!keepsEveryValue(operand->type, expr.type) ||
       (expr.type.name.starts_with("CHAR") && expr.type.name.find("VARYING") == std::string::npos)) {
     std::string name = "CAST TO " + expr.type.name;

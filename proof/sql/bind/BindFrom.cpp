@@ -60,6 +60,7 @@ Relation Binder::relationOf(NamedQuery query, const ast::TableRef &ref,
     relation.columns.push_back({alias, given ? folded(ref.columnAliases[i]) : query.names[i],
                                 given ? ref.columnAliases[i].text : query.query->columns[i].name,
                                 makeColumn(*query.query, i)});
+    relation.columns.back().length = i < query.lengths.size() ? query.lengths[i] : 0;
     if (i < query.sources.size())
       relation.columns.back().sources = query.sources[i];
   }
@@ -90,8 +91,9 @@ Relation Binder::bindNamed(const ast::TableRef &ref, const Scope *outer,
   if (found == schema.tables.end())
     fail(1020, "there is no table " + name.text, "", "adding it to the schema", name.place);
   uint32_t table = found->second;
-  Relation relation =
-      relationOf({makeScan(schema.catalog, table), schema.columns[table]}, ref, alias);
+  Relation relation = relationOf(
+      {makeScan(schema.catalog, table), schema.columns[table], {}, schema.lengths[table]}, ref,
+      alias);
   relation.tables.push_back({table, 0});
   return relation;
 }
@@ -160,8 +162,13 @@ static int findUnmerged(const std::vector<ScopeColumn> &columns, size_t begin, s
   return found;
 }
 
-Relation Binder::bindJoin(const ast::TableRef &ref, const Scope *outer, const CommonScope *common) {
-  Relation left = bindTable(*ref.left, outer, common);
+Relation Binder::bindJoin(const ast::TableRef &ref, const Scope *outer, const CommonScope *common,
+                          const Relation *before) {
+  bool inside = before && ref.left->kind == ast::TableKind::Join;
+  Relation left =
+      inside ? bindJoin(*ref.left, outer, common, before) : bindTable(*ref.left, outer, common);
+  if (before && !inside)
+    left = joined(JoinKind::Inner, *before, left, makeBool(true), false);
   bool lateral = isLateral(*ref.right);
   Scope leftScope{&left.columns, outer, levelInside(outer)};
   leftScope.clause = "FROM";
@@ -225,6 +232,11 @@ Relation Binder::bindFrom(const std::vector<ast::TableRefPtr> &from, const Scope
   Relation result = bindTable(*from[0], outer, common);
   for (size_t i = 1; i < from.size(); ++i) {
     bool lateral = isLateral(*from[i]);
+    if (from[i]->kind == ast::TableKind::Join && !lateral && reachesBefore(*from[i], result)) {
+      addRemark("read joins after a comma as joins of all tables before them");
+      result = bindJoin(*from[i], outer, common, &result);
+      continue;
+    }
     Scope scope{&result.columns, outer, levelInside(outer)};
     scope.clause = "FROM";
     Relation right = bindTable(*from[i], lateral ? &scope : outer, common);

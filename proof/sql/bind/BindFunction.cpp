@@ -2,6 +2,7 @@
 // that are deterministic and otherwise unknown.
 #include "proof/sql/bind/Binder.h"
 #include "proof/sql/query/Builders.h"
+#include "proof/sql/query/Rewrite.h"
 #include "proof/sql/query/Types.h"
 
 #include <algorithm>
@@ -182,9 +183,33 @@ ExprPtr Binder::bindConditional(const std::string &name, const ast::Expr &expr,
   return nullptr;
 }
 
+std::vector<ExprPtr> Binder::bindArguments(const std::vector<ast::ExprPtr> &exprs,
+                                           const Scope &scope, const CommonScope *common) {
+  std::vector<ExprPtr> result;
+  for (const ast::ExprPtr &expr : exprs) {
+    bool isName = expr->kind == ast::ExprKind::Name && expr->names.size() == 1;
+    std::string name = isName ? folded(expr->names[0]) : "";
+    std::vector<ExprPtr> row;
+    bool isColumn = !isName;
+    uint32_t depth = 0;
+    for (const Scope *s = &scope; s && !isColumn && row.empty(); s = s->outer, ++depth)
+      for (const ScopeColumn &column : *s->columns) {
+        isColumn |= column.name == name && !column.merged;
+        if (column.table == name)
+          row.push_back(shifted(column.expr, depth));
+      }
+    if (isColumn || row.empty())
+      row = {bindExpr(expr, scope, common)};
+    result.insert(result.end(), row.begin(), row.end());
+  }
+  return result;
+}
+
 ExprPtr Binder::bindScalarFunction(const std::string &name, const ast::Expr &expr,
                                    const Scope &scope, const CommonScope *common) {
-  std::vector<ExprPtr> operands = bindAll(expr.operands, scope, common);
+  std::vector<ExprPtr> operands = schema.functions.contains(name)
+                                      ? bindArguments(expr.operands, scope, common)
+                                      : bindAll(expr.operands, scope, common);
   auto nullable = [&] {
     return std::any_of(operands.begin(), operands.end(),
                        [](const ExprPtr &e) { return e->type.nullable; });

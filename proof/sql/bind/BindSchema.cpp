@@ -79,6 +79,7 @@ private:
     uint32_t index = uint32_t(schema.catalog.tables.size());
     Table table{create.name.text, {}};
     std::vector<std::string> columns;
+    std::vector<int64_t> lengths;
     for (const ast::ColumnDefinition &column : create.columns) {
       std::string columnName = binder.folded(column.name);
       if (std::find(columns.begin(), columns.end(), columnName) != columns.end())
@@ -88,12 +89,16 @@ private:
       Type type = binder.declaredType(column.type);
       type.nullable = !column.notNull;
       table.columns.push_back({column.name.text, type});
+      // CHAR(n) pads, so its values are not the text alone.
+      bool varies = column.type.name.find("VAR") != std::string::npos;
+      lengths.push_back(varies && !column.type.parameters.empty() ? column.type.parameters[0] : 0);
     }
     if (columns.empty())
       binder.fail(1010, "the table " + create.name.text + " has no column", "", "a column",
                   create.name.place);
     schema.catalog.tables.push_back(std::move(table));
     schema.columns.push_back(std::move(columns));
+    schema.lengths.push_back(std::move(lengths));
     schema.tables.emplace(name, index);
     constraints(index, create.keys, create.checks);
     for (const auto &key : create.foreignKeys)
@@ -168,8 +173,15 @@ private:
   void function(const ast::CreateFunction &create) {
     UserFunction function{create.name.text, {}, binder.declaredType(create.result)};
     function.result.nullable = !create.notNull;
-    for (const ast::TypeName &type : create.parameters)
-      function.parameters.push_back(binder.declaredType(type));
+    for (const ast::TypeName &type : create.parameters) {
+      // A parameter whose type is a table takes a row of it.
+      auto table = schema.tables.find(binder.folded({type.name}));
+      if (table == schema.tables.end())
+        function.parameters.push_back(binder.declaredType(type));
+      else
+        for (const Column &column : schema.catalog.tables[table->second].columns)
+          function.parameters.push_back(column.type);
+    }
     std::string name = upperCase(create.name.text);
     if (!schema.functions.emplace(name, std::move(function)).second)
       binder.fail(1010, "the function " + create.name.text + " is declared twice", "",

@@ -56,7 +56,8 @@ void Binder::expandStar(const ast::Expr &star, const Scope &scope, std::vector<I
     std::sort(chosen.begin(), chosen.end(),
               [](const auto *a, const auto *b) { return a->expr->index < b->expr->index; });
   for (const ScopeColumn *column : chosen)
-    items.push_back({nullptr, column->expr, column->written, column->name, star.place});
+    items.push_back(
+        {nullptr, column->expr, column->written, column->name, star.place, column->length});
 }
 
 std::vector<Binder::Item> Binder::expandItems(const ast::Select &select, const Scope &scope) const {
@@ -145,6 +146,9 @@ NamedQuery Binder::bindSelect(const ast::Query &query, const Scope *outer,
   for (Item &item : items)
     if (!item.raw)
       item.raw = bindExpr(item.source, full, common);
+  for (Item &item : items)
+    if (auto length = lengths.find(item.raw.get()); length != lengths.end())
+      item.length = length->second;
   std::vector<ScopeColumn> aliases;
   for (const Item &item : items)
     if (!item.written.empty())
@@ -207,11 +211,13 @@ NamedQuery Binder::bindSelect(const ast::Query &query, const Scope *outer,
     exprs.push_back(item.raw);
     written.push_back(item.written);
     result.names.push_back(item.name);
+    result.lengths.push_back(item.length);
     result.sources.push_back(item.written.empty() && item.source ? std::vector{item.source}
                                                                  : std::vector<ast::ExprPtr>());
   }
   result.names.resize(visible);
   result.sources.resize(visible);
+  result.lengths.resize(visible);
   result.query = makeProject(input, std::move(exprs), std::move(written));
   if (select.distinct)
     result.query = makeDistinct(result.query);

@@ -262,6 +262,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "q.sql:1:64: error[E1050]: a recursive common table is not supported; try another "
                 "way to write it"}));
 
+TEST(Bind, SymbolicTablesAndPredicates) {
+  Result<Schema> schema = readSchema("CREATE TABLE r (a INT, ...);"
+                                     "CREATE FUNCTION p(r) RETURNS BOOLEAN;",
+                                     "s.sql", {});
+  ASSERT_TRUE(schema.ok()) << schema.error().str();
+  Result<BoundQuery> query =
+      readQuery("SELECT * FROM r x WHERE p(x) AND x.a > 1", "q.sql", *schema, {});
+  ASSERT_TRUE(query.ok()) << query.error().str();
+  EXPECT_EQ(toText(*query->query, schema->catalog), "Project #0, #1\n"
+                                                    "  Filter (p(#0, #1) AND (#0 > 1))\n"
+                                                    "    Scan r\n");
+}
+
 TEST(Bind, RepairsNamesOfCalciteWithARemark) {
   Schema schema = schemaOf(Dialect::Calcite);
   Semantics semantics = Semantics::of(Dialect::Calcite);

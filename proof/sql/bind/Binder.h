@@ -66,6 +66,7 @@ private:
     std::string written;
     std::string name; // folded
     Place place;
+    int64_t length = 0; // of VARCHAR(n); 0: not known
   };
 
   // BindQuery.cpp.
@@ -87,7 +88,10 @@ private:
                     const CommonScope *common);
   Relation bindTable(const ast::TableRef &ref, const Scope *outer, const CommonScope *common);
   Relation bindNamed(const ast::TableRef &ref, const Scope *outer, const CommonScope *common);
-  Relation bindJoin(const ast::TableRef &ref, const Scope *outer, const CommonScope *common);
+  /// `before`: stands to the left of the first table, where Calcite's texts mean that.
+  Relation bindJoin(const ast::TableRef &ref, const Scope *outer, const CommonScope *common,
+                    const Relation *before = nullptr);
+  bool reachesBefore(const ast::TableRef &ref, const Relation &before) const;
   Relation relationOf(NamedQuery query, const ast::TableRef &ref, const std::string &alias) const;
   Relation joined(JoinKind kind, const Relation &left, const Relation &right, ExprPtr condition,
                   bool lateral) const;
@@ -131,6 +135,9 @@ private:
   ExprPtr bindCast(const ast::Expr &expr, const Scope &scope, const CommonScope *common);
   std::vector<ExprPtr> bindAll(const std::vector<ast::ExprPtr> &exprs, const Scope &scope,
                                const CommonScope *common);
+  /// As bindAll, where the name of a table stands for its row.
+  std::vector<ExprPtr> bindArguments(const std::vector<ast::ExprPtr> &exprs, const Scope &scope,
+                                     const CommonScope *common);
   /// The operands of a row, or the one expression.
   std::vector<ExprPtr> bindRow(const ast::ExprPtr &expr, const Scope &scope,
                                const CommonScope *common);
@@ -156,8 +163,9 @@ private:
   const Semantics &semantics;
   const DialectRules rules;
   const std::string file;
-  std::unordered_map<const Expr *, Place> places; // of columns, for messages
-  std::vector<ExprPtr> placed;                    // keeps them alive
+  std::unordered_map<const Expr *, Place> places;    // of columns, for messages
+  std::unordered_map<const Expr *, int64_t> lengths; // of VARCHAR(n) columns
+  std::vector<ExprPtr> placed;                       // keeps them alive
   uint64_t expanded = 0;
 };
 

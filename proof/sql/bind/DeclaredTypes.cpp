@@ -74,7 +74,9 @@ bool Binder::keepsEveryValue(const Type &from, const ast::TypeName &to) const {
     return from.base == BaseType::Int;
   if (target.base == BaseType::Int) // INT(11) of MySQL: a width for display
     return true;
-  return from.base == BaseType::Date && target.base == BaseType::Timestamp;
+  // Timestamps have whole seconds in Calcite unless they say otherwise.
+  bool wholeSeconds = rules.dialect == Dialect::Calcite && from.base == BaseType::Timestamp;
+  return target.base == BaseType::Timestamp && (from.base == BaseType::Date || wholeSeconds);
 }
 
 } // namespace imbrex::sql

@@ -24,7 +24,35 @@ bool sameText(const ast::Expr &a, const ast::Expr &b) {
                     sameOperand);
 }
 
+/// The tables that names in `expr` stand after.
+void collectTables(const ast::ExprPtr &expr, std::vector<ast::Name> &tables) {
+  if (!expr)
+    return;
+  if (expr->kind == ast::ExprKind::Name && expr->names.size() > 1)
+    tables.push_back(expr->names[expr->names.size() - 2]);
+  for (const ast::ExprPtr &operand : expr->operands)
+    collectTables(operand, tables);
+}
+
+void collectTables(const ast::TableRef &ref, std::vector<ast::Name> &tables) {
+  collectTables(ref.on, tables);
+  for (const ast::TableRefPtr &side : {ref.left, ref.right})
+    if (side)
+      collectTables(*side, tables);
+}
+
 } // namespace
+
+/// Calcite prints A, B LEFT JOIN C ON ... for joins from left to right, so conditions may name A.
+bool Binder::reachesBefore(const ast::TableRef &ref, const Relation &before) const {
+  std::vector<ast::Name> tables;
+  if (rules.repairsNames)
+    collectTables(ref, tables);
+  return std::any_of(tables.begin(), tables.end(), [&](const ast::Name &name) {
+    return std::any_of(before.columns.begin(), before.columns.end(),
+                       [&](const ScopeColumn &column) { return column.table == folded(name); });
+  });
+}
 
 /// Calcite prints queries whose table names do not fit: t4.X where the subquery is called t3. Where
 /// no table has that name and exactly one has such a column, that one is meant.

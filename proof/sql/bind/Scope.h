@@ -50,6 +50,7 @@ struct ScopeColumn {
   ExprPtr expr;                           // over the row
   bool merged = false;                    // part of a USING column: found by table.name only
   std::vector<ast::ExprPtr> sources = {}; // NamedQuery
+  int64_t length = 0;                     // of VARCHAR(n); 0: not known
 };
 
 /// A table of the catalog within the row, for functional dependencies.

@@ -4,12 +4,23 @@
 
 namespace imbrex::sql {
 
-/// VALUES without rows, and without columns of its own.
-static bool isShapeless(const Query &query) {
-  if (query.kind == QueryKind::Project && query.exprs.empty())
-    return isShapeless(*query.inputs[0]);
-  return query.kind == QueryKind::Values && query.columns.empty() && query.rows.empty();
+/// Without rows on every database, by its shape?
+static bool isEmpty(const Query &query) {
+  switch (query.kind) {
+  case QueryKind::Values:
+    return query.rows.empty();
+  case QueryKind::Project:
+  case QueryKind::Filter:
+  case QueryKind::Distinct:
+  case QueryKind::Sort:
+    return isEmpty(*query.inputs[0]);
+  default:
+    return false;
+  }
 }
+
+/// SELECT * FROM (VALUES): no rows, and no columns of its own.
+static bool isShapeless(const Query &query) { return query.columns.empty() && isEmpty(query); }
 
 static Type common(const Type &a, const Type &b) {
   if (a.base == BaseType::Unknown || (a.base == BaseType::Int && b.base == BaseType::Number))

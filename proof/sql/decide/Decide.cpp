@@ -1,6 +1,7 @@
 #include "proof/sql/decide/Decide.h"
 
 #include "proof/sql/prove/Prove.h"
+#include "proof/sql/query/Rewrite.h"
 
 #include <algorithm>
 
@@ -14,6 +15,20 @@ constexpr std::chrono::milliseconds QuickTime(50);
 
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Does the query call what the evaluator does not know? It then answers for some meaning of it,
+/// and an engine for another, which is no defect.
+static bool callsUnknown(const Query &query) {
+  bool found = false;
+  rewrite(
+      std::make_shared<const Query>(query),
+      [&](const ExprPtr &expr, uint32_t) -> ExprPtr {
+        found |= expr->kind == ExprKind::Call && expr->op == Op::Function;
+        return nullptr;
+      },
+      0);
+  return found;
 }
 
 static Decision decisionOf(Refutation refutation) {
@@ -44,8 +59,9 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
     return decisionOf(
         refute(*first, *second, catalog, semantics, refuting, engines, pair.originals));
   };
-  auto isDecided = [](const Decision &d) {
-    return d.verdict.answer != Answer::Unknown || d.verdict.counterexample || d.defect;
+  bool unknownCalls = callsUnknown(*first) || callsUnknown(*second);
+  auto isDecided = [&](const Decision &d) {
+    return d.verdict.answer != Answer::Unknown || (d.defect && !unknownCalls);
   };
   Decision quick = search(QuickTime, QuickInstances, limits.seed);
   if (isDecided(quick))
@@ -55,9 +71,8 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
     return finish(std::move(decision));
   Decision slow = search(std::chrono::milliseconds(int64_t(left() * 1000)),
                          RefuteLimits().instances, limits.seed + 1);
-  if (isDecided(slow))
-    return finish(std::move(slow));
-  return finish(std::move(decision));
+  bool candidate = slow.verdict.counterexample && !slow.defect;
+  return finish(isDecided(slow) || candidate ? std::move(slow) : std::move(decision));
 }
 
 } // namespace imbrex::sql

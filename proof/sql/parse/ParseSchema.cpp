@@ -149,6 +149,15 @@ ast::ForeignKeyDefinition Parser::parseReferences(std::vector<ast::Name> columns
 
 void Parser::parseColumnDefinition(ast::CreateTable &table) {
   ast::ColumnDefinition column;
+  // "..." stands for any further columns: one column of a type of which only equality is known.
+  if (atSymbol(".") && isSymbol(peek(1), ".") && isSymbol(peek(2), ".")) {
+    column.name = {"...", true, current().place};
+    column.type = {"REST", {}, current().place};
+    column.notNull = true;
+    position += 3;
+    table.columns.push_back(std::move(column));
+    return;
+  }
   column.name = parseName("a column or a constraint");
   bool hasType = current().kind == TokenKind::QuotedName ||
                  (current().kind == TokenKind::Name &&
