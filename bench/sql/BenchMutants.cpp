@@ -126,7 +126,7 @@ void judge(const MutantPair &pair, Engines &engines, Totals &totals, std::mutex 
 } // namespace
 
 int main(int count, char **words) {
-  size_t wanted = 3300;
+  size_t wanted = 4500;
   unsigned jobs = 2;
   uint64_t seed = 1;
   for (int i = 1; i + 1 < count; i += 2) {
