@@ -3,6 +3,7 @@
 import math
 import warnings
 
+import numpy
 from scipy import optimize, stats
 
 from check import Case
@@ -46,6 +47,33 @@ def kruskal_scipy(a):
 def friedman_scipy(a):
     r = stats.friedmanchisquare(*a["conditions"])
     return {"Q": r.statistic, "p": r.pvalue}
+
+
+def mauchly_box(a):
+    """Mauchly's W and p by Box's general expansion (1949) to second order, from the moments of W."""
+    subjects = numpy.array(a["subjects"])
+    n, k = len(subjects) - 1, subjects.shape[1]
+    p = k - 1
+    contrasts = numpy.linalg.qr(numpy.column_stack([numpy.ones(k), numpy.eye(k)[:, 1:]]))[0][:, 1:]
+    errors = numpy.cov((subjects @ contrasts).T) * n
+    w = numpy.linalg.det(errors) / (numpy.trace(errors) / p) ** p
+    rho = 1 - (2 * p * p + p + 2) / (6 * p * n)
+    bernoulli = lambda x: x ** 3 - 1.5 * x ** 2 + 0.5 * x
+    x, y = n / 2, p * n / 2
+    second = -(sum(bernoulli((1 - rho) * x + (1 - j) / 2) / (rho * x) ** 2 for j in range(1, p + 1))
+               - bernoulli((1 - rho) * y) / (rho * y) ** 2) / 6
+    statistic, f = -n * rho * math.log(w), p * (p + 1) / 2 - 1
+    first = stats.chi2.sf(statistic, f)
+    value = min(1, max(0, first + second * (stats.chi2.sf(statistic, f + 4) - first)))
+    name = a["within"][0]["name"]
+    return {f"sphericity/{name}/Mauchly's W": w, f"sphericity/{name}/p": value}
+
+
+def repeated(random):
+    k = random.randint(3, 6)
+    subjects = [[round(level + random.gauss(0.2 * j, 1 + 0.3 * j), 4) for j in range(k)]
+                for level in (random.gauss(0, 1) for _ in range(random.randint(k + 2, 25)))]
+    return {"factors": [], "within": [{"name": "u", "levels": k}], "subjects": subjects, "type": 3}
 
 
 def conditions(random, make=data.sample, least=3):
@@ -109,5 +137,7 @@ def cases(random, count):
     for _ in range(count + count // 20):
         yield Case("factorial_ANOVA", factorial(random), "factorial")
         yield Case("ancova", factorial(random, random.randint(1, 2)), "ancova")
+    for _ in range(count // 4):
+        yield Case("mixed_anova", repeated(random), None, mauchly_box)
     for i in range(count):
         yield Case("mixed_anova", mixed(random, i % 3), "mixed")
