@@ -80,34 +80,65 @@ bool predictsEquality(const Hypothesis &h) {
          (h.form == HypothesisForm::Constant && h.order == Order::Equal);
 }
 
-/// All planned comparisons of a partial order must hold.
-bool pairsHold(const TestResult &pairs, double alpha) {
-  const ResultTable *table = pairs.table("planned comparisons");
-  return !table || std::all_of(table->rows.begin(), table->rows.end(), [&](const ResultRow &row) {
-    return row.p.undirected && row.p.undirected->value <= alpha;
+/// Planned comparisons decide by themselves: all must hold, so the largest of their p-values
+/// counts.
+std::optional<PValue> plannedP(const HypothesisAnalysis &a) {
+  const ResultTable *table = a.pairs ? a.pairs->table("planned comparisons") : nullptr;
+  std::optional<PValue> largest;
+  for (const ResultRow &row : table ? table->rows : std::vector<ResultRow>()) {
+    if (!row.p.undirected)
+      return std::nullopt;
+    if (!largest || row.p.undirected->value > largest->value)
+      largest = row.p.undirected;
+  }
+  return largest;
+}
+
+std::optional<PValue> hypothesisP(const HypothesisAnalysis &a) {
+  const ProcedureRun *run = a.deciding();
+  if (!run || a.fallback)
+    return std::nullopt;
+  if (a.pairs && a.pairs->table("planned comparisons"))
+    return plannedP(a);
+  return run->computed.p;
+}
+
+/// A direction was predicted, and the deciding test has none.
+bool directionUntested(const HypothesisAnalysis &a) {
+  const auto &list = a.hypothesis->comparisons;
+  bool directed = std::any_of(list.begin(), list.end(), [](const Comparison &c) {
+    return c.order == Order::Greater || c.order == Order::Less;
   });
+  bool planned = a.pairs && a.pairs->table("planned comparisons");
+  return directed && !planned && a.deciding()->computed.alternative == Alternative::TwoSided;
 }
 
 void decide(HypothesisAnalysis &a, double alpha) {
   if (!a.adjustedP || a.fallback)
     return;
-  bool significant = *a.adjustedP <= alpha && (!a.pairs || pairsHold(*a.pairs, alpha));
-  if (predictsEquality(*a.hypothesis))
+  bool significant = *a.adjustedP <= alpha;
+  if (predictsEquality(*a.hypothesis)) {
     a.decision = significant ? Decision::NotSupported : Decision::Undecided;
-  else
+  } else if (significant && directionUntested(a)) {
+    a.decision = Decision::Undecided;
+    a.warnings.push_back(
+        "the test is significant but has no direction, so it cannot decide about the "
+        "predicted one");
+  } else {
     a.decision = significant ? Decision::Supported : Decision::NotSupported;
+  }
 }
 
 void adjust(StudyAnalysis &study, double alpha) {
   std::vector<double> raw;
   for (const HypothesisAnalysis &a : study.hypotheses) {
-    const ProcedureRun *run = a.deciding();
-    raw.push_back(run && run->computed.p && !a.fallback ? run->computed.p->value
-                                                        : std::numeric_limits<double>::quiet_NaN());
+    std::optional<PValue> p = hypothesisP(a);
+    raw.push_back(p ? p->value : std::numeric_limits<double>::quiet_NaN());
   }
   std::vector<double> adjusted = adjustPValues(raw, Adjustment::Holm);
   for (size_t i = 0; i < adjusted.size(); ++i) {
     HypothesisAnalysis &a = study.hypotheses[i];
+    a.p = hypothesisP(a);
     if (!std::isnan(adjusted[i]))
       a.adjustedP = adjusted[i];
     decide(a, alpha);

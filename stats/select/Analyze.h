@@ -10,7 +10,7 @@ namespace imbrex::stats {
 enum class Decision : uint8_t {
   Supported,    // significant, and in the predicted direction where there is one
   NotSupported, // no evidence for the hypothesis; that is no evidence against it
-  Undecided,    // no valid test gave a p-value
+  Undecided,    // no valid test gave a p-value, or none that answers the prediction
 };
 
 struct ProcedureRun {
@@ -24,6 +24,7 @@ struct HypothesisAnalysis {
   std::unique_ptr<Selection> selection;
   std::vector<ProcedureRun> runs;  // all valid ones; the first decides. Without any: the fallback
   std::optional<TestResult> pairs; // planned or post-hoc comparisons
+  std::optional<PValue> p; // of the hypothesis: of the deciding test, or of all planned comparisons
   std::optional<double> adjustedP; // Holm's, over the hypotheses of the study
   Decision decision = Decision::Undecided;
   bool fallback = false;

@@ -269,6 +269,19 @@ TEST(Analyze, twoHypothesesAreAdjusted) {
   EXPECT_DOUBLE_EQ(*a.hypotheses[0].adjustedP, 2 * raw);
 }
 
+TEST(Analyze, aTestWithoutDirectionDoesNotDecideOne) {
+  std::string csv = "g,y\n";
+  for (int i = 0; i < 40; ++i)
+    csv += i % 2 ? "A,yes\n" : i % 8 ? "B,no\n" : "B,yes\n";
+  Case c("variables\n  g: nominal [A, B]\n  y: nominal [no, yes]\ndesign experiment\n  "
+         "independent: g\n"
+         "  dependent: y\nhypothesis y by g: A > B\n",
+         csv);
+  StudyAnalysis a = c.analysis();
+  EXPECT_LT(a.hypotheses[0].p->value, 0.001);
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Undecided);
+}
+
 TEST(Analyze, constantsHaveNoAnswer) {
   Case c(twoGroups("hypothesis y by g\n"), "g,y\nA,1\nA,1\nA,1\nB,1\nB,1\nB,1\n");
   StudyAnalysis a = c.analysis();

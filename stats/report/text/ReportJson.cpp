@@ -132,6 +132,8 @@ Json hypothesisJson(const HypothesisAnalysis &a) {
                   .set("alpha", a.situation->study.alpha)
                   .set("chosen", a.deciding() ? a.deciding()->procedure->id : "")
                   .set("fallback", a.fallback);
+  if (a.p)
+    json.set("p", pJson(*a.p));
   if (a.adjustedP)
     json.set("adjusted_p", *a.adjustedP);
   json.set("results", runs);
