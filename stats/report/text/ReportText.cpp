@@ -86,7 +86,7 @@ private:
     if (!r.n.empty()) {
       std::string n;
       for (const NamedNumber &number : r.n)
-        n += (n.empty() ? "" : ", ") + named(number.name, run->computed) + " " +
+        n += (n.empty() ? "" : ", ") + named(number.name, run->computed) + ": " +
              numberText(number.value);
       line("n", n);
     }
