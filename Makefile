@@ -2,7 +2,7 @@
 JOBS := $(shell nproc)
 T := 60
 
-.PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models bench-models \
+.PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models check-memory check-leaks bench-models \
         check-oracles check-nist bench-tea bench-sql bench-sql-mutants \
         check-runtime-links check-exports check-start check-structure format lint clean
 
@@ -73,6 +73,12 @@ models: programs
 
 check-models: models ## outputs of real models against ONNX Runtime, 20 inputs each
 	@.venv/bin/python bench/models/compare.py check
+
+check-memory: models ## memory of loading and running, beside ONNX Runtime; many sizes of one model
+	@.venv/bin/python bench/models/memory.py memory
+
+check-leaks: models ## 10,000 runs of a model
+	@.venv/bin/python bench/models/memory.py leaks
 
 bench-models: models ## speed of real models beside ONNX Runtime, in one process, 1 and 2 threads
 	@.venv/bin/python bench/models/compare.py bench
