@@ -4,7 +4,7 @@ T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models check-memory check-leaks bench-models \
         check-oracles check-nist bench-tea bench-sql bench-sql-mutants \
-        check-runtime-links check-exports check-start check-structure format lint clean
+        check-runtime-links check-exports simulate-tea check-start check-structure format lint clean
 
 help: ## this list
 	@sed -n "s/^\\([a-z-]*\\):.* ## \\(.*\\)/\\1\\t\\2/p" $(MAKEFILE_LIST) | expand -t 22
@@ -85,6 +85,10 @@ bench-models: models ## speed of real models beside ONNX Runtime, in one process
 
 check-runtime-links: programs ## what the runtime library is linked against
 	@scripts/check-runtime-links build/lib/libimbrex-runtime.so
+
+simulate-tea: configure ## error rates of the tests that tea chooses, 10,000 samples a cell
+	@cmake --build build -j $(JOBS) --target simulate-tea
+	@build/bin/simulate-tea
 
 check-exports: configure ## exported R and Python scripts of statistics compute the same numbers
 	@scripts/install-deps.sh --oracles

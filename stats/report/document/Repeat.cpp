@@ -9,7 +9,7 @@ namespace imbrex::stats {
 namespace {
 
 const std::set<std::string> independentPairs{"students_t", "welchs_t", "mannwhitney_u",
-                                             "brunner_munzel"};
+                                             "brunner_munzel", "permutation_test"};
 const std::set<std::string> matchedPairs{"paired_students_t", "wilcoxon_signed_rank", "sign_test"};
 const std::set<std::string> groupTests{"f_test", "welch_anova", "kruskall_wallis"};
 const std::set<std::string> conditionTests{"friedman", "rm_one_way_anova",
@@ -18,6 +18,7 @@ const std::set<std::string> columnTests{"pearson_corr", "spearman_corr", "kendal
                                         "partial_corr"};
 const std::set<std::string> countTests{"chi_square", "fishers_exact"};
 const std::set<std::string> constantTests{"one_sample_t", "one_sample_wilcoxon", "one_sample_sign"};
+const std::set<std::string> regressions{"linear_regression", "logistic_regression"};
 const std::set<std::string> models{"factorial_anova", "ancova"};
 
 bool categoricalFirst(const Situation &s) {
@@ -71,6 +72,20 @@ bool takeColumns(Analysis &analysis, const Situation &s) {
   if (analysis.procedure == "ancova")
     for (const std::string &z : s.hypothesis.given)
       analysis.columns.push_back({z, s.values(z), {}, {}});
+  return true;
+}
+
+/// The outcome, the explanatory variables and the covariates; categories by their rank, as
+/// regression takes them.
+bool takePredictors(Analysis &analysis, const Situation &s) {
+  const Variable &y = s.variable(s.hypothesis.outcome);
+  if (y.categorical())
+    analysis.columns.push_back({y.name, {}, s.codes(y.name), y.categories});
+  else
+    analysis.columns.push_back({y.name, s.values(y.name), {}, {}});
+  for (const auto *names : {&s.hypothesis.variables, &s.hypothesis.given})
+    for (const std::string &name : *names)
+      analysis.columns.push_back({name, s.values(name), {}, {}});
   return true;
 }
 
@@ -167,6 +182,8 @@ bool takeSamples(Analysis &analysis, const std::string &computation, const Situa
   }
   if (countTests.count(computation))
     return takeCounts(analysis, s);
+  if (regressions.count(computation))
+    return takePredictors(analysis, s);
   return models.count(computation) > 0 && takeColumns(analysis, s);
 }
 

@@ -19,6 +19,8 @@ std::vector<NamedRecipe> recipesOfCounts();
 std::vector<NamedRecipe> recipesOfCorrelations();
 std::vector<NamedRecipe> recipesOfComparisons();
 std::vector<NamedRecipe> recipesOfModels();
+std::vector<NamedRecipe> recipesOfRegression();
+std::vector<NamedRecipe> recipesOfResampling();
 
 /// Writes samples[0] and samples[1] as variables `first` and `second`.
 void writeTwoSamples(Script &script);

@@ -145,12 +145,63 @@ void nemenyi(Script &s) {
   checkPairs(s, "p", 1e-4);
 }
 
+void pairedT(Script &s) {
+  writeGroups(s);
+  s.code(pairsR, pairsPython);
+  setAdjustment(s);
+  s.code(
+      "table <- pairwise.t.test(y, g, paired = TRUE, p.adjust.method = \"{adjustment}\")$p.value\n"
+      "p <- table[cbind(j - 1, i)]",
+      "p = adjust([stats.ttest_rel(groups[a], groups[b]).pvalue for a, b in zip(i, j)],\n"
+      "           \"{adjustment}\")");
+  checkPairs(s, "p");
+}
+
+/// Ranks within blocks: rows of `ranks` are blocks, columns conditions.
+constexpr const char *blockRanksR = "ranks <- t(apply(matrix(y, ncol = {k}), 1, rank))\n"
+                                    "blocks <- nrow(ranks); totals <- colSums(ranks)";
+constexpr const char *blockRanksPython = "ranks = stats.rankdata(np.array(groups).T, "
+                                         "axis=1)\nblocks, totals = len(ranks), ranks.sum(axis=0)";
+
+void conoverBlocks(Script &s) {
+  writeGroups(s);
+  s.code(pairsR, pairsPython);
+  setAdjustment(s);
+  s.code(blockRanksR, blockRanksPython);
+  s.code("df <- (blocks - 1) * ({k} - 1)\n"
+         "error <- sqrt(2 * (blocks * sum(ranks^2) - sum(totals^2)) / df)\n"
+         "p <- p.adjust(2 * pt(-abs(totals[i] - totals[j]) / error, df), \"{adjustment}\")",
+         "df = (blocks - 1) * (k - 1)\n"
+         "error = math.sqrt(2 * (blocks * (ranks**2).sum() - (totals**2).sum()) / df)\n"
+         "p = adjust(2 * stats.t.sf(np.abs(totals[i] - totals[j]) / error, df), \"{adjustment}\")");
+  checkPairs(s, "p");
+}
+
+void nemenyiBlocks(Script &s) {
+  writeGroups(s);
+  s.code(pairsR, pairsPython);
+  s.code(blockRanksR, blockRanksPython);
+  s.code(
+      "q <- sqrt(2) * abs(totals[i] - totals[j]) / blocks / sqrt({k} * ({k} + 1) / (6 * blocks))\n"
+      "p <- ptukey(q, {k}, Inf, lower.tail = FALSE)",
+      "q = math.sqrt(2) * np.abs(totals[i] - totals[j]) / blocks / math.sqrt(k * (k + 1) / (6 * "
+      "blocks))\n"
+      "p = stats.studentized_range.sf(q, k, np.inf)");
+  checkPairs(s, "p", 1e-4);
+}
+
 } // namespace
 
 std::vector<NamedRecipe> recipesOfComparisons() {
-  return {{"pairwise_t", pairwiseT},     {"tukey_hsd", tukey},
-          {"games_howell", gamesHowell}, {"dunn", dunn},
-          {"conover", conover},          {"nemenyi", nemenyi}};
+  return {{"pairwise_t", pairwiseT},
+          {"tukey_hsd", tukey},
+          {"games_howell", gamesHowell},
+          {"dunn", dunn},
+          {"conover", conover},
+          {"nemenyi", nemenyi},
+          {"pairwise_paired_t", pairedT},
+          {"conover_blocks", conoverBlocks},
+          {"nemenyi_blocks", nemenyiBlocks}};
 }
 
 } // namespace imbrex::stats

@@ -21,6 +21,8 @@
 #include "stats/procedures/groups/TTests.h"
 #include "stats/procedures/posthoc/ComparisonsOfMeans.h"
 #include "stats/procedures/posthoc/ComparisonsOfRanks.h"
+#include "stats/procedures/regression/Regression.h"
+#include "stats/procedures/resampling/Permutation.h"
 #include "stats/procedures/test/ReferenceData.h"
 #include "stats/procedures/test/TestSupport.h"
 
@@ -51,6 +53,13 @@ const Groups cars{where(data::mtcarsMpg, data::mtcarsAm, 0),
                   where(data::mtcarsMpg, data::mtcarsAm, 1)};
 const Groups plants{part(data::plantWeight, 0, 10), part(data::plantWeight, 10, 10),
                     part(data::plantWeight, 20, 10)};
+
+Groups roundingTimes() {
+  Groups times{{}, {}, {}};
+  for (size_t i = 0; i < data::roundingTimes.size(); ++i)
+    times[i % 3].push_back(data::roundingTimes[i]);
+  return times;
+}
 
 void addMeans() {
   add("students_t", "mpg by am", cars, studentsT(cars[0], cars[1]));
@@ -92,9 +101,7 @@ void addGroups() {
   add("f_test", "weight by group", plants, oneWayF(plants));
   add("welch_anova", "weight by group", plants, welchAnova(plants));
   add("kruskall_wallis", "weight by group", plants, kruskalWallis(plants));
-  Groups times{{}, {}, {}};
-  for (size_t i = 0; i < data::roundingTimes.size(); ++i)
-    times[i % 3].push_back(data::roundingTimes[i]);
+  Groups times = roundingTimes();
   add("friedman", "time by way", times, friedman(times));
   for (const char *name : {"rm_one_way_anova", "rm_one_way_anova_corrected"})
     add(name, "time by way", times, repeatedAnova(times));
@@ -158,6 +165,10 @@ void addComparisons() {
   add("tukey_hsd", "weight by group", plants, tukeyHsd(groups));
   add("games_howell", "weight by group", plants, gamesHowell(groups));
   add("nemenyi", "weight by group", plants, nemenyi(groups));
+  NamedGroups times{roundingTimes(), {}};
+  add("pairwise_paired_t", "time by way", times.values, pairwisePairedT(times, Adjustment::Holm));
+  add("conover_blocks", "time by way", times.values, conoverBlocks(times, Adjustment::Holm));
+  add("nemenyi_blocks", "time by way", times.values, nemenyiBlocks(times));
 }
 
 void addModels() {
@@ -185,6 +196,25 @@ void addModels() {
   }
 }
 
+void addRegression() {
+  std::vector<int> transmission(data::mtcarsAm.begin(), data::mtcarsAm.end());
+  std::vector<Predictor> predictors{{"wt", data::mtcarsWt}, {"hp", data::mtcarsHp}};
+  Analysis &a = add("linear_regression", "mpg ~ wt + hp", {},
+                    linearRegression(predictors, data::mtcarsMpg).result);
+  a.columns = {{"mpg", data::mtcarsMpg, {}, {}},
+               {"wt", data::mtcarsWt, {}, {}},
+               {"hp", data::mtcarsHp, {}, {}}};
+  predictors.pop_back();
+  Analysis &b = add("logistic_regression", "am ~ wt", {},
+                    logisticRegression(predictors, data::mtcarsAm).result);
+  b.columns = {{"am", {}, transmission, {"automatic", "manual"}}, {"wt", data::mtcarsWt, {}, {}}};
+}
+
+void addResampling() {
+  add("permutation_test", "extra by group", sleep, permutationTwoGroups(sleep[0], sleep[1]));
+  add("permutation_test", "mpg by am", cars, permutationTwoGroups(cars[0], cars[1]));
+}
+
 bool write(const std::string &path, const ExportedScript &script) {
   for (const std::string &name : script.leftOut)
     std::cerr << "left out: " << name << "\n";
@@ -207,6 +237,8 @@ int main(int argc, char **argv) {
   addCorrelations();
   addComparisons();
   addModels();
+  addRegression();
+  addResampling();
   std::string folder = argv[1];
   bool good = write(folder + "/all.R", exportScript(Language::R, analyses)) &&
               write(folder + "/all.py", exportScript(Language::Python, analyses));
