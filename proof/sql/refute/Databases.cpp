@@ -90,7 +90,8 @@ void DatabaseGenerator::fillRow(size_t table, const Instance &instance, Random &
   const Relation &rows = instance.tables[table];
   auto draw = [&](size_t column) {
     const Type &type = columns[column].type;
-    const auto &values = active[size_t(type.base)];
+    const auto &own = domains.ofColumns[table][column];
+    const auto &values = !own.empty() && random.oneIn(2) ? own : active[size_t(type.base)];
     if (values.empty() || (type.nullable && random.oneIn(NullOneIn)))
       return Cell{};
     return values[random.below(uint32_t(values.size()))];

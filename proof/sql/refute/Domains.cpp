@@ -36,41 +36,24 @@ void addPlain(Domains &domains, TextPool &pool) {
   of(domains.plain, BaseType::Unknown) = of(domains.plain, BaseType::Int);
 }
 
-/// What a text must be to match a pattern of LIKE, more or less.
-std::string matching(std::string pattern) {
-  pattern.erase(std::remove(pattern.begin(), pattern.end(), '%'), pattern.end());
-  std::replace(pattern.begin(), pattern.end(), '_', 'x');
-  return pattern;
-}
-
 void addConstant(Domains &domains, const Expr &expr, TextPool &pool) {
   if (expr.kind != ExprKind::Literal || isNull(expr.value))
     return;
   std::optional<Cell> cell = toCell(expr.value, pool);
   if (!cell)
     return;
-  switch (cell->tag) {
-  case CellTag::Number:
-    for (BaseType base : {BaseType::Int, BaseType::Number}) {
-      Cell whole = base == BaseType::Int ? truncate(*cell) : *cell;
-      addNew(of(domains.constants, base), whole);
-      addNew(of(domains.constants, base), add(whole, Cell::ofInt(1)));
-      addNew(of(domains.constants, base), subtract(whole, Cell::ofInt(1)));
-    }
-    break;
-  case CellTag::Text: {
-    auto &texts = of(domains.constants, BaseType::Text);
-    std::string text = pool.text(cell->number);
-    for (const std::string &near : {text, matching(text), text + "x"})
-      addNew(texts, Cell{pool.intern(near), 1, CellTag::Text});
-    break;
+  if (cell->tag == CellTag::Number) {
+    for (const Cell &near : withNeighbours(*cell, pool))
+      addNew(of(domains.constants, BaseType::Number), near);
+    for (const Cell &near : withNeighbours(truncate(*cell), pool))
+      addNew(of(domains.constants, BaseType::Int), near);
+    return;
   }
-  case CellTag::Opaque:
-    addNew(of(domains.constants, cell->base), *cell);
-    break;
-  default:
-    break;
-  }
+  if (cell->tag == CellTag::Bool)
+    return;
+  BaseType base = cell->tag == CellTag::Text ? BaseType::Text : cell->base;
+  for (const Cell &near : withNeighbours(*cell, pool))
+    addNew(of(domains.constants, base), near);
 }
 
 void markTables(const Query &query, std::vector<bool> &used) {
@@ -92,6 +75,8 @@ Domains collectDomains(const Query &first, const Query &second, const Catalog &c
   for (const Table &table : catalog.tables)
     for (const ExprPtr &check : table.checks)
       forEachExpr(check, use);
+  collectColumnConstants(first, catalog, pool, domains.ofColumns);
+  collectColumnConstants(second, catalog, pool, domains.ofColumns);
   return domains;
 }
 

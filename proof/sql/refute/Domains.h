@@ -4,6 +4,7 @@
 
 #include "proof/sql/evaluate/Cell.h"
 #include "proof/sql/query/Query.h"
+#include "proof/sql/refute/Lineage.h"
 
 #include <array>
 #include <vector>
@@ -15,6 +16,7 @@ constexpr size_t BaseTypes = size_t(BaseType::Other) + 1;
 struct Domains {
   /// For each base type: values that every query may meet, then those of the queries' constants.
   std::array<std::vector<Cell>, BaseTypes> plain, constants;
+  ColumnConstants ofColumns;
 };
 
 /// Constants with their neighbours (numbers one above and below, texts one character longer).
