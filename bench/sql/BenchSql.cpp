@@ -3,7 +3,7 @@
 //
 //   bench-sql [--json FILE] [--seconds S] [--attack MS] [--suite NAME] [--jobs N] [--verbose]
 //
-// Data: IMBREX_BENCH_DATA (docs/guide/sql.md). Every pair that the prover calls equivalent is
+// Data: IMBREX_BENCH_DATA (README.md). Every pair that the prover calls equivalent is
 // attacked once more by the refuter; a difference there, or a refuted pair that
 // wrong-as-published.txt does not list, fails (exit code 1).
 #include "bench/sql/Suites.h"
