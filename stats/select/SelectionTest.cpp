@@ -1,9 +1,11 @@
 #include "stats/data/Csv.h"
+#include "stats/language/LoadData.h"
 #include "stats/language/ReadStudy.h"
 #include "stats/select/Analyze.h"
 #include "stats/select/Plan.h"
 
 #include <algorithm>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace imbrex;
@@ -267,6 +269,46 @@ TEST(Analyze, twoHypothesesAreAdjusted) {
   StudyAnalysis a = c.analysis();
   double raw = a.hypotheses[0].deciding()->computed.p->value;
   EXPECT_DOUBLE_EQ(*a.hypotheses[0].adjustedP, 2 * raw);
+}
+
+// The same measurements as a wide table, with explicit gaps, and with rows that are simply not
+// there.
+TEST(Analyze, gapsInAnyFormGiveTheSameAnswer) {
+  std::string folder = testing::TempDir();
+  std::ofstream(folder + "/wide.csv")
+      << "id,a,b,c\n1,3,5,7\n2,2,4,9\n3,4,,8\n4,1,3,4\n5,5,6,9\n6,2,5,5\n7,3,4,8\n8,4,7,9\n";
+  std::string explicitGap = "id,time,y\n", implicitGap = explicitGap;
+  int values[8][3] = {{3, 5, 7}, {2, 4, 9}, {4, 0, 8}, {1, 3, 4},
+                      {5, 6, 9}, {2, 5, 5}, {3, 4, 8}, {4, 7, 9}};
+  for (int i = 0; i < 8; ++i)
+    for (int t = 0; t < 3; ++t) {
+      std::string start = std::to_string(i + 1) + "," + static_cast<char>('a' + t) + ",";
+      bool gap = values[i][t] == 0;
+      explicitGap += start + (gap ? "NA" : std::to_string(values[i][t])) + "\n";
+      if (!gap)
+        implicitGap += start + std::to_string(values[i][t]) + "\n";
+    }
+  std::ofstream(folder + "/explicit.csv") << explicitGap;
+  std::ofstream(folder + "/implicit.csv") << implicitGap;
+  std::vector<double> p;
+  for (const char *name : {"wide", "explicit", "implicit"}) {
+    std::string reshape =
+        std::string(name) == "wide" ? "  reshape: time from a, b, c into y\n" : "";
+    ReadStudy read = parseStudy("data " + std::string(name) + ".csv\n  key: id\n" + reshape +
+                                    "variables\n  time: nominal [a, b, c]\n  y: ratio\n"
+                                    "design experiment\n  independent: time\n  dependent: y\n"
+                                    "  within: time\nhypothesis y by time\n",
+                                folder + "/s.tea");
+    ASSERT_TRUE(read.ok()) << read.errors[0].str();
+    Result<Table> table = loadData(read.study);
+    ASSERT_TRUE(table.ok()) << table.error().str();
+    StudyAnalysis a = analyze(read.study, *table, standardKnowledge()).take();
+    const Computed &c = a.hypotheses[0].deciding()->computed;
+    EXPECT_EQ(c.result.n[0].value, 7) << name;
+    p.push_back(c.p->value);
+  }
+  EXPECT_EQ(p[0], p[1]);
+  EXPECT_EQ(p[0], p[2]);
 }
 
 TEST(Analyze, aTestWithoutDirectionDoesNotDecideOne) {
