@@ -4,6 +4,7 @@
 #include "stats/numeric/NoncentralLimits.h"
 #include "stats/numeric/Ranks.h"
 #include "stats/procedures/Tails.h"
+#include "stats/procedures/anova/FriedmanExact.h"
 
 #include <cmath>
 
@@ -12,11 +13,12 @@ namespace {
 
 struct RankSums {
   std::vector<double> ofCondition;
-  double ties = 0; // sum of t^3 - t over subjects
+  double ties = 0;                           // sum of t^3 - t over subjects
+  std::vector<std::vector<int64_t>> doubled; // of each subject
 };
 
 RankSums rankWithinSubjects(const Groups &conditions) {
-  RankSums sums{std::vector<double>(conditions.size(), 0.0)};
+  RankSums sums{std::vector<double>(conditions.size(), 0.0), 0, {}};
   std::vector<double> subject(conditions.size());
   for (size_t i = 0; i < conditions[0].size(); ++i) {
     for (size_t j = 0; j < conditions.size(); ++j)
@@ -25,6 +27,7 @@ RankSums rankWithinSubjects(const Groups &conditions) {
     for (size_t j = 0; j < conditions.size(); ++j)
       sums.ofCondition[j] += ranking.rank(j);
     sums.ties += ranking.tieTerm();
+    sums.doubled.push_back(std::move(ranking.doubled));
   }
   return sums;
 }
@@ -83,6 +86,9 @@ TestResult friedman(const Groups &conditions, double level) {
                  {}};
   ResultRow chi{"chi-square", {{"Q", q}, {"df", k - 1}}, result.p, {}, {}};
   result.tables = {{"Friedman", {chi, iman}}};
+  if (auto p = friedmanExactP(sums.doubled))
+    result.tables[0].rows.push_back(
+        {"exact", {{"Q", q}}, {PValue::of(*p), std::nullopt, std::nullopt}, {}, {}});
   EffectSize effect{"Kendall's W", w, {}, EffectDirection::Magnitude};
   if (auto limits = noncentralityOfChiSquared(q, k - 1, level))
     effect.interval =

@@ -138,6 +138,20 @@ TEST(Friedman, ReferenceData) {
   EXPECT_DIGITS(0.005063414171757498, pulses.p.undirected->value, 1e-13);
 }
 
+TEST(Friedman, ExactSmall) { // tables of Hollander and Wolfe: 1/36, 7/36; 1/216, 9/216
+  auto exact = [](const Groups &conditions) {
+    return friedman(conditions).table("Friedman")->row("exact")->p.undirected->value;
+  };
+  EXPECT_NEAR(exact({{1, 1, 1}, {2, 2, 2}, {3, 3, 3}}), 1.0 / 36, 1e-15);
+  EXPECT_NEAR(exact({{1, 1, 2}, {2, 2, 1}, {3, 3, 3}}), 7.0 / 36, 1e-15);
+  EXPECT_NEAR(exact({{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}}), 1.0 / 216, 1e-15);
+  EXPECT_NEAR(exact({{1, 1, 1, 2}, {2, 2, 2, 1}, {3, 3, 3, 3}}), 9.0 / 216, 1e-15);
+  // Ties: the high rank of the second subject falls on that of the first in a third of the
+  // arrangements.
+  TestResult tied = friedman({{1, 1}, {1, 1}, {2, 2}});
+  EXPECT_NEAR(tied.table("Friedman")->row("exact")->p.undirected->value, 1.0 / 3, 1e-15);
+}
+
 TEST(Friedman, EdgeCases) {
   EXPECT_EQ(friedman({{1, 2}, {1, 2}, {1, 2}}).outcome, Outcome::Undefined);
   EXPECT_EQ(friedman({{1, 2}, {1}}).outcome, Outcome::Refused);
