@@ -8,6 +8,7 @@
 namespace imbrex::tools::sql {
 
 int proveCommand(int argc, char **argv);
+int rulesCommand(int argc, char **argv);
 
 struct ProveOptions {
   std::string dialect = "standard", comparison = "automatic", schema, suite, timeout, certificate;
@@ -19,6 +20,12 @@ struct ProveOptions {
 /// contradicts what the suite expects; Unsupported when one is unknown.
 Result<ExitCode> runSuite(const ProveOptions &options, const imbrex::sql::Semantics &semantics,
                           double seconds);
+
+Result<ExitCode> reportSuite(const imbrex::sql::Suite &suite, const ProveOptions &options,
+                             double seconds);
+
+/// A time limit; E0700 for text that is none.
+Result<double> secondsOf(const std::string &text);
 
 /// Verdict, evidence and remarks of one pair.
 void printDecision(const imbrex::sql::Decision &decision, const imbrex::sql::Semantics &semantics,

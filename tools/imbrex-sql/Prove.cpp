@@ -31,7 +31,7 @@ static Result<Semantics> semanticsOf(const ProveOptions &options) {
   return semantics;
 }
 
-static Result<double> secondsOf(const std::string &text) {
+Result<double> secondsOf(const std::string &text) {
   char *end = nullptr;
   double seconds = std::strtod(text.c_str(), &end);
   if (end == text.c_str() || *end || !(seconds > 0) || seconds > 86400)

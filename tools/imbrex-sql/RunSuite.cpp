@@ -124,25 +124,22 @@ Json suiteJson(const Suite &suite, const std::vector<CaseResult> &results) {
 
 } // namespace
 
-Result<ExitCode> runSuite(const ProveOptions &options, const Semantics &semantics, double seconds) {
-  Result<Suite> suite = readSuite(options.suite, {options.schema, semantics});
-  if (!suite)
-    return suite.takeError();
-  std::vector<CaseResult> results = decideAll(*suite, seconds, options.jobs);
+Result<ExitCode> reportSuite(const Suite &suite, const ProveOptions &options, double seconds) {
+  std::vector<CaseResult> results = decideAll(suite, seconds, options.jobs);
   std::map<Outcome, size_t> counts;
   for (const CaseResult &result : results)
     ++counts[result.outcome];
   if (options.json) {
-    std::puts(suiteJson(*suite, results).str().c_str());
+    std::puts(suiteJson(suite, results).str().c_str());
   } else {
-    printTable(*suite, results);
+    printTable(suite, results);
     Times times = timesOf(results);
     std::printf("\nunknown %zu, unreadable %zu, contradictions %zu, defects %zu\n",
                 counts[Outcome::Unknown], counts[Outcome::Unreadable],
                 counts[Outcome::Contradiction], counts[Outcome::Defect]);
     std::printf("decided pairs: median %.3f s, p95 %.3f s; all: %.1f s\n",
                 quantile(times.decided, 0.5), quantile(times.decided, 0.95), times.total);
-    std::printf("%s: %zu of %zu\n", suite->name.c_str(), counts[Outcome::AsExpected],
+    std::printf("%s: %zu of %zu\n", suite.name.c_str(), counts[Outcome::AsExpected],
                 results.size());
   }
   if (counts[Outcome::Defect])
@@ -150,6 +147,13 @@ Result<ExitCode> runSuite(const ProveOptions &options, const Semantics &semantic
   if (counts[Outcome::Contradiction])
     return ExitCode::No;
   return counts[Outcome::AsExpected] == results.size() ? ExitCode::Good : ExitCode::Unsupported;
+}
+
+Result<ExitCode> runSuite(const ProveOptions &options, const Semantics &semantics, double seconds) {
+  Result<Suite> suite = readSuite(options.suite, {options.schema, semantics});
+  if (!suite)
+    return suite.takeError();
+  return reportSuite(*suite, options, seconds);
 }
 
 } // namespace imbrex::tools::sql

@@ -18,6 +18,7 @@ struct Command {
 constexpr Command commands[] = {
     {"prove", "prove that two queries are the same, or find a database on which they differ",
      tools::sql::proveCommand},
+    {"rules", "rewrite rules that are shipped, and their verdicts", tools::sql::rulesCommand},
 };
 
 void printHelp() {

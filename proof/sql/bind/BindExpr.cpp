@@ -88,6 +88,8 @@ ExprPtr Binder::bindCondition(const ast::ExprPtr &expr, const Scope &scope,
 ExprPtr Binder::bindExpr(const ast::ExprPtr &expr, const Scope &scope, const CommonScope *common) {
   if (!rules.repairsNames || expr->operands.size() + expr->call.star == 0)
     return bindKind(expr, scope, common);
+  if (ExprPtr column = repairedForeign(expr, scope))
+    return column;
   try {
     return bindKind(expr, scope, common);
   } catch (BindError &error) {

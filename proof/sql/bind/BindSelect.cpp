@@ -49,6 +49,10 @@ void Binder::expandStar(const ast::Expr &star, const Scope &scope, std::vector<I
     if ((table.empty() ? !column.merged : column.table == table) && column.name != AnyColumn)
       chosen.push_back(&column);
   }
+  bool shapeless = std::any_of(scope.columns->begin(), scope.columns->end(),
+                               [](const ScopeColumn &c) { return c.name == AnyColumn; });
+  if (shapeless && scope.columns->size() > 1)
+    notSupported("* over VALUES without rows and other tables", star.place);
   if (!known)
     fail(1020, "there is no table " + star.names.back().text + " in FROM", "", "its name or *",
          star.place);

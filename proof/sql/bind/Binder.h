@@ -117,6 +117,7 @@ private:
   ExprPtr resolve(const std::vector<ast::Name> &names, const Scope &scope, Place place);
   ExprPtr repaired(const std::vector<ast::Name> &names, const Scope &scope);
   ExprPtr repairedText(const ast::Expr &expr, const Scope &scope);
+  ExprPtr repairedForeign(const ast::ExprPtr &expr, const Scope &scope);
   ExprPtr bindKind(const ast::ExprPtr &expr, const Scope &scope, const CommonScope *common);
   ExprPtr bindNumber(const ast::Expr &expr) const;
   ExprPtr typedLiteral(const std::string &text, const Type &type, Place place) const;

@@ -118,4 +118,20 @@ ExprPtr Binder::repairedText(const ast::Expr &expr, const Scope &scope) {
   return found->expr;
 }
 
+/// The same where the expression names tables that are not here.
+ExprPtr Binder::repairedForeign(const ast::ExprPtr &expr, const Scope &scope) {
+  std::vector<ast::Name> tables;
+  collectTables(expr, tables);
+  auto isHere = [&](const ast::Name &name) {
+    for (const Scope *s = &scope; s; s = s->outer)
+      for (const ScopeColumn &column : *s->columns)
+        if (column.table == folded(name))
+          return true;
+    return false;
+  };
+  bool foreign = std::any_of(tables.begin(), tables.end(),
+                             [&](const ast::Name &name) { return !isHere(name); });
+  return foreign ? repairedText(*expr, scope) : nullptr;
+}
+
 } // namespace imbrex::sql

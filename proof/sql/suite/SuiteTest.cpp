@@ -9,8 +9,6 @@ using namespace imbrex::sql;
 
 namespace {
 
-std::string casesFolder() { return std::string(IMBREX_SQL_CASES); }
-
 TEST(SqlTest, ReadsTablesPairsAndExpectations) {
   Result<std::vector<SuiteCase>> cases = readSqlTest("A comment.\n"
                                                      "=== schema, sqlite\n"
@@ -73,7 +71,7 @@ std::map<std::string, std::string> undecided(const std::string &path) {
 class Cases : public testing::TestWithParam<const char *> {};
 
 TEST_P(Cases, AreDecidedAsExpected) {
-  std::string path = casesFolder() + "/" + GetParam();
+  std::string path = std::string(IMBREX_SQL_FOLDER) + "/" + GetParam();
   Result<Suite> suite = readSuite(path + ".sqltest", {});
   ASSERT_TRUE(suite.ok()) << suite.error().str();
   std::map<std::string, std::string> missing = undecided(path + ".undecided.txt");
@@ -82,7 +80,7 @@ TEST_P(Cases, AreDecidedAsExpected) {
   bool hasPostgres = engines.postgres(why) != nullptr;
   for (const SuiteCase &pair : suite->cases) {
     ASSERT_FALSE(pair.error) << pair.error->str();
-    Decision decision = decide(pair.pair, *pair.catalog, pair.semantics, {3}, engines);
+    Decision decision = decide(pair.pair, *pair.catalog, pair.semantics, {10}, engines);
     EXPECT_FALSE(decision.defect) << pair.name << ": " << decision.defect->str();
     Answer answer = decision.verdict.answer;
     bool unconfirmed = !hasPostgres && answer == Answer::Unknown && decision.verdict.counterexample;
@@ -97,7 +95,10 @@ TEST_P(Cases, AreDecidedAsExpected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sql, Cases, testing::Values("lookalikes"),
-                         [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Sql, Cases, testing::Values("suite/cases/lookalikes", "rules/literature"),
+    [](const auto &info) {
+      return std::string(info.param).substr(std::string(info.param).rfind('/') + 1);
+    });
 
 } // namespace
