@@ -209,6 +209,13 @@ TEST(SignedRank, RoundoffDoesNotBreakTies) {
   EXPECT_EQ(r.statistic("V"), 1.5 + 1.5 + 4);
 }
 
+TEST(SignedRank, ZerosUpToRoundoffAreZeros) {
+  std::vector<double> a{0.1 + 0.2, 2, 3, 5}, b{0.3, 1, 1, 1};
+  TestResult r = wilcoxonSignedRank(a, b, with(Conventions::R42()));
+  EXPECT_EQ(r.n.back().value, 1);
+  EXPECT_EQ(r.estimate->value, 2.25); // of 1, 2 and 4
+}
+
 TEST(SignedRank, EdgeCases) {
   std::vector<double> one{1}, zero{0}, none;
   EXPECT_EQ(wilcoxonSignedRank(one, zero).p.undirected->value, 1);

@@ -35,11 +35,20 @@ struct SignedRanks {
   double negative() const { return double(doubledNegative) / 2; }
 };
 
+/// Differences that only roundoff tells apart become equal, or zero.
+void equaliseRoundoff(Differences &d) {
+  std::vector<double> sizes;
+  for (double x : d.values)
+    sizes.push_back(std::fabs(x));
+  sizes = mergeRoundoff(sizes, d.tolerances);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    d.values[i] = std::copysign(sizes[i], d.values[i]);
+}
+
 SignedRanks rankSigns(const Differences &d, Zeros zeros) {
   std::vector<double> sizes, kept;
   for (double x : d.values)
     sizes.push_back(std::fabs(x));
-  sizes = mergeRoundoff(sizes, d.tolerances);
   SignedRanks result;
   std::vector<size_t> where;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -169,8 +178,9 @@ void reportBiserial(TestResult &result, const SignedRanks &s, double level) {
   result.effects.push_back(effect);
 }
 
-TestResult signedRank(TestResult result, const Differences &d, const RankOptions &options,
+TestResult signedRank(TestResult result, Differences d, const RankOptions &options,
                       const std::string &estimateName) {
+  equaliseRoundoff(d);
   SignedRanks s = rankSigns(d, options.conventions.zeros);
   result.n.push_back({"zero differences", s.zeros});
   double half = s.zeroHalf;
@@ -209,7 +219,8 @@ TestResult wilcoxonSignedRank(std::span<const double> first, std::span<const dou
   }
   if (!allFinite(d.values))
     return result.refused("a difference overflows");
-  return signedRank(std::move(result), d, options, "median of differences (Hodges-Lehmann)");
+  return signedRank(std::move(result), std::move(d), options,
+                    "median of differences (Hodges-Lehmann)");
 }
 
 TestResult oneSampleWilcoxon(std::span<const double> values, const RankOptions &options) {
@@ -228,7 +239,7 @@ TestResult oneSampleWilcoxon(std::span<const double> values, const RankOptions &
   }
   if (!allFinite(d.values))
     return result.refused("a difference overflows");
-  return signedRank(std::move(result), d, options, "median (Hodges-Lehmann)");
+  return signedRank(std::move(result), std::move(d), options, "median (Hodges-Lehmann)");
 }
 
 } // namespace imbrex::stats
