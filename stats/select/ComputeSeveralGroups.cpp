@@ -200,6 +200,12 @@ const std::vector<NamedComputation> &severalGroupComputations() {
       {"welch_anova", [](const Setting &s, const Contrast *) { return oneWay(s, welchAnova); }},
       {"kruskall_wallis",
        [](const Setting &s, const Contrast *) { return oneWay(s, kruskalWallis); }},
+      {"brunner_dette_munk",
+       [](const Setting &s, const Contrast *) {
+         return oneWay(s, [](const std::vector<std::vector<double>> &groups, double) {
+           return brunnerDetteMunk(groups);
+         });
+       }},
       {"friedman", [](const Setting &s, const Contrast *) { return conditions(s, friedman); }},
       {"rm_one_way_anova",
        [](const Setting &s, const Contrast *) { return conditions(s, repeatedAnova); }},

@@ -13,7 +13,7 @@ namespace {
 std::string_view pairwise(std::string_view computation) {
   if (computation == "f_test" || computation == "welch_anova")
     return "welchs_t";
-  if (computation == "kruskall_wallis")
+  if (computation == "kruskall_wallis" || computation == "brunner_dette_munk")
     return "brunner_munzel";
   if (computation.starts_with("rm_one_way_anova"))
     return "paired_students_t";
@@ -69,7 +69,7 @@ std::optional<TestResult> allPairs(std::string_view computation, const ComputeSe
     return tukeyHsd(groupsFor(setting), setting.level);
   if (computation == "welch_anova")
     return gamesHowell(groupsFor(setting), setting.level);
-  if (computation == "kruskall_wallis")
+  if (computation == "kruskall_wallis" || computation == "brunner_dette_munk")
     return dunn(groupsFor(setting), Adjustment::Holm, setting.level);
   std::optional<NamedGroups> conditions = conditionsFor(setting);
   if (conditions && computation.starts_with("rm_one_way_anova"))

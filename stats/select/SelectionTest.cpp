@@ -324,6 +324,14 @@ TEST(Analyze, aTestWithoutDirectionDoesNotDecideOne) {
   EXPECT_EQ(a.hypotheses[0].decision, Decision::Undecided);
 }
 
+TEST(Analyze, separatedConstantsArePermuted) {
+  Case c(twoGroups("hypothesis y by g: B > A\n"), "g,y\nA,5\nA,5\nA,5\nA,5\nB,7\nB,7\nB,7\nB,7\n");
+  StudyAnalysis a = c.analysis();
+  EXPECT_EQ(a.hypotheses[0].deciding()->procedure->id, "permutation_test");
+  EXPECT_NEAR(a.hypotheses[0].p->value, 1.0 / 70, 1e-12);
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
+}
+
 TEST(Analyze, constantsHaveNoAnswer) {
   Case c(twoGroups("hypothesis y by g\n"), "g,y\nA,1\nA,1\nA,1\nB,1\nB,1\nB,1\n");
   StudyAnalysis a = c.analysis();

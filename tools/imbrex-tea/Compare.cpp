@@ -99,11 +99,22 @@ std::pair<std::string, std::string> namesOf(const std::string &a, const std::str
   return a == b ? std::pair(a + " (1)", b + " (2)") : std::pair(a, b);
 }
 
+/// What the least demanding test lacks.
+std::string whyNone(const HypothesisAnalysis &a) {
+  if (const ProcedureRun *run = a.deciding(); run && !a.fallback)
+    return run->computed.result.reason;
+  const ProcedureVerdict *least = a.selection->find("permutation_test");
+  std::string text;
+  for (size_t i : least ? a.selection->violated(*least) : std::vector<size_t>())
+    text += (text.empty() ? "" : "; ") + a.selection->instances()[i].sentence();
+  return text;
+}
+
 std::string answerLine(const HypothesisAnalysis &a, const std::string &first,
                        const std::string &second) {
   const ProcedureRun *run = a.deciding();
   if (!run || !run->computed.p)
-    return "no answer: " + (run ? run->computed.result.reason : std::string("no test is valid"));
+    return "no answer: " + whyNone(a);
   bool differ = a.decision == Decision::Supported;
   std::string text = differ ? first + " and " + second + " differ" : "no difference was shown";
   text += ": " + apaSentence(run->computed);

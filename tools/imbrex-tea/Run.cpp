@@ -44,7 +44,8 @@ int teaRun(int argc, char **argv) {
     }
     printImport(*table);
     std::printf("rules %s, alpha %g, assumptions tested at %g, missing values: listwise\n\n",
-                read->study.rules.c_str(), read->study.alpha, read->study.threshold);
+                read->study.rules.c_str(), read->study.alpha,
+                analysis->hypotheses[0].selection->threshold());
     std::fputs(
         stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual).c_str(),
         stdout);
