@@ -4,7 +4,7 @@ T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models check-memory check-leaks bench-models \
         check-oracles check-nist bench-tea bench-sql bench-sql-mutants \
-        check-runtime-links check-exports simulate-tea check-start check-structure format lint clean
+        check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
 help: ## this list
 	@sed -n "s/^\\([a-z-]*\\):.* ## \\(.*\\)/\\1\\t\\2/p" $(MAKEFILE_LIST) | expand -t 22
