@@ -57,6 +57,9 @@ void addAnova(Registry &r) {
   r["f_test"] = [](const Json &a) { return oneWayF(groupsOf(a.at("groups"))); };
   r["welch_anova"] = [](const Json &a) { return welchAnova(groupsOf(a.at("groups"))); };
   r["kruskall_wallis"] = [](const Json &a) { return kruskalWallis(groupsOf(a.at("groups"))); };
+  r["brunner_dette_munk"] = [](const Json &a) {
+    return brunnerDetteMunk(groupsOf(a.at("groups")));
+  };
   r["friedman"] = [](const Json &a) { return friedman(groupsOf(a.at("conditions"))); };
   r["factorial_ANOVA"] = [](const Json &a) { return factorialAnova(factorial(a)); };
   r["ancova"] = [](const Json &a) { return ancova(factorial(a)); };

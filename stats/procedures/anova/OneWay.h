@@ -24,6 +24,12 @@ TestResult welchAnova(const Groups &groups, double level = 0.95);
 /// (n - k).
 TestResult kruskalWallis(const Groups &groups, double level = 0.95);
 
+/// Brunner, Dette and Munk (1997): do values of some groups tend to be larger than of others,
+/// whatever their spreads and shapes? ANOVA-type statistic of midranks with fractional degrees of
+/// freedom; at least 2 values in each group. Table "relative effects": how probably a value of the
+/// group exceeds one of all groups together. No spread of ranks within groups: Undefined.
+TestResult brunnerDetteMunk(const Groups &groups);
+
 /// Sums of squares of one factor, in the units of `scale`.
 struct OneWaySums {
   std::vector<Moments> moments; // of each group, scaled

@@ -11,7 +11,8 @@ namespace {
 const std::set<std::string> independentPairs{"students_t", "welchs_t", "mannwhitney_u",
                                              "brunner_munzel", "permutation_test"};
 const std::set<std::string> matchedPairs{"paired_students_t", "wilcoxon_signed_rank", "sign_test"};
-const std::set<std::string> groupTests{"f_test", "welch_anova", "kruskall_wallis"};
+const std::set<std::string> groupTests{"f_test", "welch_anova", "kruskall_wallis",
+                                       "brunner_dette_munk"};
 const std::set<std::string> conditionTests{"friedman", "rm_one_way_anova",
                                            "rm_one_way_anova_corrected", "cochran_q", "mcnemar"};
 const std::set<std::string> columnTests{"pearson_corr", "spearman_corr", "kendalltau_corr",

@@ -49,6 +49,34 @@ void kruskalWallis(Script &s) {
                 s.language() == Language::R ? "h / (length(y) - 1)" : "h / (len(y) - 1)");
 }
 
+void brunnerDetteMunk(Script &s) {
+  writeGroups(s);
+  s.code(R"code(
+ranks <- rank(y); total <- length(y); k <- {k}
+n <- tapply(ranks, g, length); effect <- tapply(ranks, g, mean) / total
+v <- tapply(ranks, g, var) / (total * n)
+f <- total * sum((effect - mean(effect))^2) / ((1 - 1 / k) * sum(v))
+df1 <- ((1 - 1 / k) * sum(v))^2 / ((1 - 2 / k) * sum(v^2) + sum(v)^2 / k^2)
+df2 <- sum(v)^2 / sum(v^2 / (n - 1))
+p <- pf(f, df1, df2, lower.tail = FALSE)
+)code",
+         R"code(
+ranks, total, k = stats.rankdata(y), len(y), len(groups)
+parts = [ranks[g == i + 1] for i in range(k)]
+n = np.array([len(v) for v in parts])
+effect = np.array([v.mean() for v in parts]) / total
+v = np.array([part.var(ddof=1) for part in parts]) / (total * n)
+f = total * ((effect - effect.mean()) ** 2).sum() / ((1 - 1 / k) * v.sum())
+df1 = ((1 - 1 / k) * v.sum()) ** 2 / ((1 - 2 / k) * (v**2).sum() + v.sum() ** 2 / k**2)
+df2 = v.sum() ** 2 / (v**2 / (n - 1)).sum()
+p = stats.f.sf(f, df1, df2)
+)code");
+  s.checkStatistic("F", "f");
+  s.checkFreedom("df1", 0);
+  s.checkFreedom("df2", 1);
+  s.checkP("p");
+}
+
 void friedman(Script &s) {
   writeGroups(s);
   s.code("blocks <- matrix(y, ncol = {k})\n"
@@ -80,6 +108,7 @@ std::vector<NamedRecipe> recipesOfGroups() {
   return {{"f_test", oneWayF},
           {"welch_anova", welchAnova},
           {"kruskall_wallis", kruskalWallis},
+          {"brunner_dette_munk", brunnerDetteMunk},
           {"friedman", friedman},
           {"rm_one_way_anova", repeatedMeasures},
           {"rm_one_way_anova_corrected", repeatedMeasures}};

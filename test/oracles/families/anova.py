@@ -44,6 +44,26 @@ def kruskal_scipy(a):
     return {"H": r.statistic, "p": r.pvalue}
 
 
+def brunner_dette_munk(a):
+    """By matrices, as in the paper."""
+    g = a["groups"]
+    n = numpy.array([len(v) for v in g])
+    ranks, ends = stats.rankdata(numpy.concatenate(g)), numpy.cumsum(numpy.r_[0, n])
+    parts = [ranks[b:e] for b, e in zip(ends, ends[1:])]
+    total, k = n.sum(), len(g)
+    effect = numpy.array([v.mean() for v in parts]) / total - 0.5 / total
+    variance = numpy.diag([total * v.var(ddof=1) / total ** 2 / len(v) for v in parts])
+    if not variance.any():
+        raise ValueError("ranks do not vary")
+    t = numpy.eye(k) - 1 / k
+    tv = t @ variance
+    f = total * effect @ t @ effect / numpy.trace(tv)
+    d = numpy.diag(numpy.diag(t))
+    df1 = numpy.trace(tv) ** 2 / numpy.trace(tv @ tv)
+    df2 = numpy.trace(d @ variance) ** 2 / numpy.trace(d @ d @ variance @ variance @ numpy.diag(1 / (n - 1)))
+    return {"F": f, "df0": df1, "df1": df2, "p": stats.f.sf(f, df1, df2)}
+
+
 def friedman_scipy(a):
     r = stats.friedmanchisquare(*a["conditions"])
     return {"Q": r.statistic, "p": r.pvalue}
@@ -132,6 +152,8 @@ def cases(random, count):
         yield Case("welch_anova", {"groups": data.groups(random, low=3)}, "welch_anova", welch_scipy)
         yield Case("kruskall_wallis", {"groups": data.groups(random)}, "kruskall_wallis", kruskal_scipy)
         yield Case("friedman", {"conditions": conditions(random)}, "friedman", friedman_scipy)
+        for _ in range(2):
+            yield Case("brunner_dette_munk", {"groups": data.groups(random)}, python=brunner_dette_munk)
     for _ in range(half // 4):
         yield Case("f_test", {"groups": data.groups(random)}, None, noncentral_scipy)
     for _ in range(count + count // 20):

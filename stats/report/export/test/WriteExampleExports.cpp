@@ -100,6 +100,7 @@ void addRanks() {
 void addGroups() {
   add("f_test", "weight by group", plants, oneWayF(plants));
   add("welch_anova", "weight by group", plants, welchAnova(plants));
+  add("brunner_dette_munk", "weight by group", plants, brunnerDetteMunk(plants));
   add("kruskall_wallis", "weight by group", plants, kruskalWallis(plants));
   Groups times = roundingTimes();
   add("friedman", "time by way", times, friedman(times));
