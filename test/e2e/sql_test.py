@@ -1,0 +1,73 @@
+"""imbrex sql: two queries, suites of them, the rules that are shipped, and input that is none."""
+
+import cli
+
+SCHEMA = b"CREATE TABLE log (k INT, v INT);"
+SUITE = b"""=== schema
+CREATE TABLE log (k INT, v INT);
+=== filters change places: equivalent
+SELECT k FROM (SELECT * FROM log WHERE k > 1) x WHERE v > 1
+=== and
+SELECT k FROM (SELECT * FROM log WHERE v > 1) x WHERE k > 1
+=== duplicates: not equivalent
+SELECT k FROM log
+=== and
+SELECT DISTINCT k FROM log
+"""
+
+
+class Sql(cli.CommandTest):
+    def prove(self, first, second, *arguments, expect=cli.GOOD):
+        return self.imbrex("sql", "prove", self.write("a.sql", first), self.write("b.sql", second),
+                           "--schema", self.write("s.sql", SCHEMA), *arguments, expect=expect)[0]
+
+    def test_proves(self):
+        out = self.prove(b"SELECT k FROM log WHERE k = 1 AND v = 2", b"SELECT k FROM log WHERE v = 2 AND k = 1")
+        self.assertRegex(out, r"^EQUIVALENT \(")
+        self.assertIn("semantics: dialect standard", out)
+
+    def test_shows_a_database_where_the_queries_differ(self):
+        out = self.prove(b"SELECT COUNT(*) FROM log", b"SELECT COUNT(v) FROM log;", expect=cli.NO)
+        self.assertRegex(out, r"^NOT EQUIVALENT \(")
+        self.assertIn("confirmed by running both queries on SQLite", out)
+        self.assertIn("INSERT INTO log", out)
+
+    def test_prints_json(self):
+        files = [self.write(name, b"SELECT 1") for name in ("a.sql", "b.sql")]
+        self.assertEqual(self.json("sql", "prove", *files)["verdict"], "equivalent")
+
+    def test_says_which_columns_do_not_fit(self):
+        out = self.prove(b"SELECT k FROM log", b"SELECT k, v FROM log", expect=cli.NO)
+        self.assertIn("the first query has 1 columns, the second 2", out)
+
+    def test_decides_suites(self):
+        out = self.imbrex("sql", "prove", "--suite", self.write("two.sqltest", SUITE))[0]
+        self.assertTrue(out.endswith("two: 2 of 2\n"), out)
+
+    def test_contradicted_expectations_are_a_no(self):
+        suite = self.write("one.sqltest", SUITE.replace(b"duplicates: not equivalent", b"duplicates: equivalent"))
+        out = self.imbrex("sql", "prove", "--suite", suite, expect=cli.NO)[0]
+        self.assertIn("expected: equivalent", out)
+
+    def test_lists_rules(self):
+        self.assertIn("the count bug", self.imbrex("sql", "rules")[0])
+        self.assertIn("COUNT(y.shipdate)", self.imbrex("sql", "rules", "the count bug")[0])
+        self.refuses(1063, "sql", "rules", "no such rule")
+
+    def test_places_errors(self):
+        bad = self.write("a.sql", b"SELECT k\nFROM lag")
+        text = self.refuses(1020, "sql", "prove", bad, bad, "--schema", self.write("s.sql", SCHEMA))
+        self.assertIn("a.sql:2:6: error[E1020]: there is no table lag", text)
+
+    def test_refuses_wrong_use(self):
+        self.refuses(701, "sql", "prov")
+        self.refuses(700, "sql", "prove", self.path("a.sql"))
+        self.refuses(1000, "sql", "prove", self.path("a.sql"), self.path("b.sql"))
+        one = self.write("a.sql", b"SELECT 1")
+        self.refuses(700, "sql", "prove", one, one, "--dialect", "klingon")
+        self.refuses(700, "sql", "prove", one, one, "--timeout", "soon")
+        self.refuses(1060, "sql", "prove", "--suite", self.folder + "/.")
+
+
+if __name__ == "__main__":
+    cli.main()
