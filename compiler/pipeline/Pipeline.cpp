@@ -1,5 +1,6 @@
 #include "compiler/pipeline/Pipeline.h"
 
+#include "compiler/codegen/bytecode/ShareKernels.h"
 #include "compiler/passes/graph/Passes.h"
 #include "compiler/passes/lower/RelayToVm.h"
 #include "compiler/passes/memory/CheckPlan.h"
@@ -46,7 +47,9 @@ Status simplify(State &s) {
 }
 
 // After simplification: a group's border hides what could still be folded across it.
-Status fuse(State &s) { return passes(s, {relay::createFuseOpsPass}); }
+Status fuse(State &s) {
+  return passes(s, {relay::createSplitConcatsPass, relay::createFuseOpsPass});
+}
 
 Status lowerGroups(State &s) {
   OpBuilder b(s.module->getContext());
@@ -68,6 +71,12 @@ Status checkPlan(State &s) {
   return {};
 }
 
+// After the plan, which knows kernels by their names; before anything is emitted of them.
+Status shareKernels(State &s) {
+  codegen::shareKernels(*s.module, *s.kernels);
+  return {};
+}
+
 // Before the kernels' code: sizes functions are compiled with them.
 Status emitBytecode(State &s) {
   auto made = codegen::emitBytecode(*s.module, *s.kernels, "main");
@@ -85,11 +94,11 @@ std::string kindOf(const codegen::CpuTarget &target) {
 
 Status emitCode(State &s) {
   std::vector<std::string> exported;
-  for (const auto &k : s.bytecode.spec.kernels) {
-    exported.push_back(k.entry);
-    if (!k.plan.empty() && !llvm::is_contained(exported, k.plan))
-      exported.push_back(k.plan);
-  }
+  std::set<std::string> seen; // kernels share functions and plans
+  for (const auto &k : s.bytecode.spec.kernels)
+    for (const std::string *name : {&k.entry, &k.plan})
+      if (!name->empty() && seen.insert(*name).second)
+        exported.push_back(*name);
   for (const auto &f : s.bytecode.spec.sizes)
     exported.push_back(f.entry);
   codegen::ImportTable imports;
@@ -106,10 +115,10 @@ Status emitCode(State &s) {
 }
 
 constexpr Phase kPhases[] = {
-    {"simplify", true, simplify},     {"fuse", true, fuse},
-    {"lower", false, lowerGroups},    {"plan-memory", true, planMemory},
-    {"check-plan", false, checkPlan}, {"emit-bytecode", false, emitBytecode},
-    {"emit-code", false, emitCode},
+    {"simplify", true, simplify},           {"fuse", true, fuse},
+    {"lower", false, lowerGroups},          {"plan-memory", true, planMemory},
+    {"check-plan", false, checkPlan},       {"share-kernels", true, shareKernels},
+    {"emit-bytecode", false, emitBytecode}, {"emit-code", false, emitCode},
 };
 
 void print(const State &s, llvm::StringRef name, llvm::raw_ostream &out) {

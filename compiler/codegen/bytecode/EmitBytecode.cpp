@@ -1,25 +1,43 @@
 #include "compiler/codegen/bytecode/EmitBytecode.h"
 
 #include "compiler/codegen/bytecode/EmitFunction.h"
+#include "compiler/codegen/bytecode/ShareKernels.h"
 #include "runtime/abi/bytecode.h"
 
+#include "llvm/Support/xxhash.h"
+
 #include <algorithm>
+#include <map>
 
 namespace imbrex::codegen {
 
 using namespace mlir;
 
-/// The bytes of a constant as the artifact stores them: one byte a Bool.
+/// The bytes of a constant as the artifact stores them: one byte a Bool. Two of the same type and
+/// bytes are one, whatever they are called.
 static Status addConstant(relay::ConstantOp op, ArtifactTables &tables,
+                          std::multimap<uint64_t, uint32_t> &byContent,
                           artifact::ArtifactSpec &spec, std::vector<HostTensor> &keep) {
   if (tables.constants.contains(op.getValueAttr()))
     return {};
   auto value = relay::toHostTensor(op.getValueAttr());
   if (!value)
     return value.takeError();
+  const std::span<const std::byte> bytes = value->bytes();
+  const uint64_t hash =
+      llvm::xxh3_64bits({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  for (auto [at, end] = byContent.equal_range(hash); at != end; ++at)
+    if (const HostTensor &same = keep[at->second]; same.type() == value->type() &&
+                                                   same.shape() == value->shape() &&
+                                                   std::ranges::equal(same.bytes(), bytes)) {
+      tables.constants[op.getValueAttr()] = at->second;
+      return {};
+    }
   keep.push_back(value.take());
   const HostTensor &t = keep.back();
-  tables.constants[op.getValueAttr()] = static_cast<uint32_t>(spec.constants.size());
+  const auto index = static_cast<uint32_t>(spec.constants.size());
+  tables.constants[op.getValueAttr()] = index;
+  byContent.emplace(hash, index);
   artifact::ConstantSpec c;
   if (auto name = dyn_cast<NameLoc>(op.getLoc()))
     c.name = name.getName().str();
@@ -97,6 +115,8 @@ static Status planLaunch(vm::KernelOp op, ModuleOp kernels, llvm::StringMap<std:
 static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::LaunchOp> launches) {
   artifact::KernelSpec k;
   k.name = k.entry = op.getSymName().str();
+  if (auto shared = op->getAttrOfType<StringAttr>(kEntry))
+    k.entry = shared.str();
   if (std::max({op.getOperands(), op.getResults(), op.getDims().size()}) > bytecode::maxListLength)
     return unsupported(603, "the kernel " + k.name +
                                 " has more operands, results or sizes than an artifact holds");
@@ -142,9 +162,10 @@ Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef
   if (!tables.functions.contains(entry))
     return internalError(602, "there is no function " + entry.str() + " to enter");
   Status status;
+  std::multimap<uint64_t, uint32_t> byContent; // indices of constants
   module.walk([&](relay::ConstantOp op) {
     if (status)
-      status = addConstant(op, tables, out.spec, out.constants);
+      status = addConstant(op, tables, byContent, out.spec, out.constants);
   });
   if (!status)
     return status.takeError();

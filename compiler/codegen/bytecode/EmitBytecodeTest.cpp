@@ -120,6 +120,17 @@ TEST(EmitBytecodeTest, BothBranchesReleaseWhatTheyMade) {
   EXPECT_EQ(count(e.code(0), "Release"), 3u) << e.code(0); // one in each arm, and the unused result
 }
 
+TEST(EmitBytecodeTest, EqualConstantsAreStoredOnce) {
+  Emitted e(mainOf(R"(
+    %a = relay.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %b = relay.constant dense_resource<b> : tensor<2xf32>
+    %c = relay.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+    %d = relay.constant dense<[1.0, 3.0]> : tensor<2xf32>
+  )") + R"({-# dialect_resources: {builtin: {b: "0x040000000000803F00000040"}} #-})");
+  ASSERT_EQ(e.error, "");
+  EXPECT_EQ(e.out.spec.constants.size(), 3u);
+}
+
 TEST(EmitBytecodeTest, ReferencesToNothingAreInternalErrors) {
   auto refused = [](const std::string &text, const std::string &why) {
     std::string error = Emitted(text).error;

@@ -96,7 +96,10 @@ Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
     out.push_back(reg(v));
   std::vector<SizeSpec> dims;
   for (auto name : kernel.getDims().getAsValueRange<StringAttr>())
-    dims.push_back(SizeSpec::inSlot(static_cast<int32_t>(slotOf(name))));
+    if (int64_t number = 0; !name.getAsInteger(10, number)) // of a function that several share
+      dims.push_back(SizeSpec::literal(number));
+    else
+      dims.push_back(SizeSpec::inSlot(static_cast<int32_t>(slotOf(name))));
   code.launch(index->second, in, out, dims);
   return {};
 }

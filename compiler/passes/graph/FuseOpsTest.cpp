@@ -73,6 +73,42 @@ struct FuseOpsTest : ::testing::TestWithParam<unsigned> {
   }
 };
 
+struct OneFunction : ::testing::Test {
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  OpBuilder builder{&context};
+  mlir::Location loc = UnknownLoc::get(&context);
+
+  OneFunction() {
+    context.loadDialect<RelayDialect>();
+    module = ModuleOp::create(loc);
+  }
+  Value apply(StringRef name, ArrayRef<Value> operands) {
+    return buildApply(builder, loc, name, operands)->getResult(0);
+  }
+  /// f(x [n, 4]) = step(step(… x)).
+  FuncOp chain(unsigned steps, llvm::function_ref<Value(Value)> step) {
+    TensorType type = TensorType::get(&context, {DimExpr::symbol("n"), 4}, builder.getF32Type());
+    builder.setInsertionPointToEnd(module->getBody());
+    auto func = FuncOp::create(builder, loc, "f", builder.getFunctionType({type}, {}),
+                               {SymbolAttr::get(&context, "n", 1, 64, 1)});
+    builder.setInsertionPointToStart(&func.entry());
+    Value v = func.getArgument(0);
+    for (unsigned i = 0; i < steps; ++i)
+      v = step(v);
+    ReturnOp::create(builder, loc, v);
+    setResultTypes(func);
+    return func;
+  }
+  void run(std::initializer_list<std::unique_ptr<Pass> (*)()> makers) {
+    PassManager passes(&context);
+    for (auto make : makers)
+      passes.addNestedPass<FuncOp>(make());
+    ASSERT_TRUE(succeeded(passes.run(*module)));
+    EXPECT_TRUE(succeeded(mlir::verify(*module)));
+  }
+};
+
 bool isAnchorName(StringRef name) {
   return name == "matmul" || name == "softmax" || name == "reduce_mean";
 }
@@ -97,6 +133,46 @@ TEST_P(FuseOpsTest, GroupsAreConvexAndHaveOneAnchor) {
     EXPECT_LE(anchors, 1u);
   });
   EXPECT_EQ(before, after);
+}
+
+TEST_F(OneFunction, ALongChainIsSeveralKernels) {
+  FuncOp func = chain(100, [&](Value v) { return apply("tanh", {v}); });
+  run({createFuseOpsPass});
+  unsigned groups = 0;
+  func->walk([&](FusedOp fused) {
+    auto members = fused.entry().getOps<ApplyOp>();
+    EXPECT_LE(std::distance(members.begin(), members.end()), 16);
+    ++groups;
+  });
+  EXPECT_EQ(groups, 7u);
+}
+
+TEST_F(OneFunction, AConcatenationOfManyBecomesATree) {
+  SmallVector<Value> parts;
+  FuncOp func = chain(300, [&](Value v) {
+    parts.push_back(v);
+    return v;
+  });
+  TensorType before = TensorType::get(&context, {DimExpr::symbol("n"), 1200}, builder.getF32Type());
+  opmeaning::Attrs axis;
+  axis.values["axis"] = int64_t(1);
+  builder.setInsertionPoint(func.returnOp());
+  auto whole = buildApply(builder, loc, "concat", parts, axis);
+  ASSERT_TRUE(whole.ok()) << whole.error().str();
+  func.returnOp()->setOperands((*whole)->getResults());
+  setResultTypes(func);
+  run({createSplitConcatsPass, createFuseOpsPass});
+  EXPECT_EQ(func.returnOp().getOperand(0).getType(), before);
+  unsigned concats = 0;
+  func->walk([&](FusedOp fused) {
+    auto members = fused.entry().getOps<ApplyOp>();
+    EXPECT_LE(std::distance(members.begin(), members.end()), 2) << "a tree joined again";
+  });
+  func->walk([&](ApplyOp op) {
+    EXPECT_LE(op.getInputs().size(), 16u);
+    ++concats;
+  });
+  EXPECT_EQ(concats, 19u + 2u + 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FuseOpsTest, ::testing::Range(0u, 200u));

@@ -84,9 +84,16 @@ static bool isAtDistinctVariables(const Node *read) {
 /// Counts element functions and reads of all definitions.
 static void inspect(const Program &program, FusionClass &result) {
   result.operands.resize(program.operands.size());
+  constexpr uint32_t kMaxChoices = 8; // each is evaluated for every element
+  uint32_t choices = 0;
   auto visit = [&](const Node *node) {
-    if (node->kind == TermKind::VApply && isExpensive(node->fn))
+    ++result.nodes;
+    if (node->kind == TermKind::VApply && isExpensive(node->fn)) {
+      ++result.expensive;
       result.cheap = false;
+    }
+    choices += node->kind == TermKind::VSelect;
+    result.cheap &= choices <= kMaxChoices;
     bool reads = node->kind == TermKind::VRead || node->kind == TermKind::IxRead;
     if (!reads || node->source.kind != opmeaning::Source::Kind::Operand)
       return;

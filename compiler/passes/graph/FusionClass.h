@@ -34,6 +34,8 @@ struct FusionClass {
   FusionKind kind = FusionKind::Opaque;
   bool cheap = true;                // no element function that costs more than a few cycles
   bool movesOnly = false;           // one affine read, cast at most: a view
+  uint32_t nodes = 0;               // of the terms: what a kernel's code grows by
+  uint32_t expensive = 0;           // element functions that cost more than a few cycles
   std::vector<OperandUse> operands; // in the operator's order
 };
 

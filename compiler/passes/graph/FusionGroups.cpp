@@ -4,8 +4,10 @@ using namespace mlir;
 
 namespace imbrex::relay {
 
-/// Bounds the size of one kernel's code.
+// Bounds of one kernel's code: what is compiled as one loop costs more than its parts.
 static constexpr size_t kMaxMembers = 32;
+static constexpr uint32_t kMaxExpensive = 16;
+static constexpr uint32_t kMaxNodes = 2048;
 
 FusionGroups::FusionGroups(Block &block, const DimFacts &facts) : facts(facts) {
   for (ApplyOp apply : block.getOps<ApplyOp>()) {
@@ -55,8 +57,7 @@ void FusionGroups::mergeWhere(Rule rule) {
     if (all[from].sink() != i)
       continue;
     std::optional<unsigned> to = onlyConsumer(from);
-    if (!to || all[from].members.size() + all[*to].members.size() > kMaxMembers ||
-        !(this->*rule)(all[from], all[*to]))
+    if (!to || !fitsOneKernel(all[from], all[*to]) || !(this->*rule)(all[from], all[*to]))
       continue;
     for (unsigned member : all[from].members) {
       groupOf[member] = *to;
@@ -67,6 +68,16 @@ void FusionGroups::mergeWhere(Rule rule) {
       all[*to].anchor = all[from].anchor;
     all[from] = {};
   }
+}
+
+bool FusionGroups::fitsOneKernel(const FusionGroup &a, const FusionGroup &b) const {
+  uint32_t nodes = 0, expensive = 0;
+  for (unsigned member : llvm::concat<const unsigned>(a.members, b.members)) {
+    nodes += classes[member].nodes;
+    expensive += classes[member].expensive;
+  }
+  return a.members.size() + b.members.size() <= kMaxMembers && nodes <= kMaxNodes &&
+         expensive <= kMaxExpensive;
 }
 
 bool FusionGroups::sameShape(unsigned a, unsigned b) const {

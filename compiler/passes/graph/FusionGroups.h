@@ -49,6 +49,7 @@ private:
   std::vector<unsigned> groupOf;
 
   std::optional<unsigned> onlyConsumer(unsigned group) const;
+  bool fitsOneKernel(const FusionGroup &a, const FusionGroup &b) const;
   bool sameShape(unsigned a, unsigned b) const;
   bool canChain(const FusionGroup &producer, const FusionGroup &consumer) const;
   bool canBeEpilogue(const FusionGroup &anchored, const FusionGroup &consumer) const;

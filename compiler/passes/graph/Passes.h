@@ -16,6 +16,7 @@ std::unique_ptr<mlir::Pass> createFoldConstantsPass();
 std::unique_ptr<mlir::Pass> createFoldIfPass();
 std::unique_ptr<mlir::Pass> createSimplifyOpsPass();
 std::unique_ptr<mlir::Pass> createEliminateDeadCodePass();
+std::unique_ptr<mlir::Pass> createSplitConcatsPass();
 std::unique_ptr<mlir::Pass> createFuseOpsPass();
 
 #define GEN_PASS_REGISTRATION

@@ -29,6 +29,11 @@ def EliminateDeadCode : Pass<"relay-dce", "::imbrex::relay::FuncOp"> {
   let constructor = "imbrex::relay::createEliminateDeadCodePass()";
 }
 
+def SplitConcats : Pass<"relay-split-concats", "::imbrex::relay::FuncOp"> {
+  let summary = "makes a tree of a concatenation of many operands";
+  let constructor = "imbrex::relay::createSplitConcatsPass()";
+}
+
 def FuseOps : Pass<"relay-fuse-ops", "::imbrex::relay::FuncOp"> {
   let summary = "forms relay.fused groups: what becomes one kernel";
   let constructor = "imbrex::relay::createFuseOpsPass()";
