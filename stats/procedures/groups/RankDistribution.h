@@ -23,8 +23,8 @@ public:
   double atLeast(int64_t doubledSum) const;
   /// P(|sum - mean| >= |observed - mean|).
   double asFar(int64_t doubledSum) const;
-  /// Of untied ranks: the largest k such that the k smallest sums have together at most probability p. So many order
-  /// statistics may lie outside a confidence limit.
+  /// Of untied ranks: the largest k such that the k smallest sums have together at most probability
+  /// p. So many order statistics may lie outside a confidence limit.
   int64_t orderAtMost(double p) const;
 
 private:
