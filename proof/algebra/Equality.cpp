@@ -37,7 +37,11 @@ Substitution valuesOf(Pool &pool, const std::vector<Variable> &from,
 } // namespace
 
 std::vector<Summand> Equality::normalSummands(Id number) {
-  std::vector<Summand> todo = summands(pool, number), done;
+  return normalized(summands(pool, number));
+}
+
+std::vector<Summand> Equality::normalized(std::vector<Summand> todo) {
+  std::vector<Summand> done;
   while (!todo.empty()) {
     Summand term = std::move(todo.back());
     todo.pop_back();
@@ -94,8 +98,52 @@ void Equality::dropEmpty(std::vector<Summand> &terms, const std::vector<Id> &con
 bool Equality::equal(Id a, Id b, const std::vector<Id> &context) {
   if (a == b)
     return true;
-  std::vector<Summand> terms = normalSummands(pool.subtract(a, b));
-  return vanish(std::move(terms), context);
+  Id difference = pool.subtract(a, b);
+  if (vanish(normalSummands(difference), context))
+    return true;
+  if (depth > 0)
+    return false;
+  std::vector<Id> all = context;
+  all.push_back(pool.negation(pool.zeroTest(difference)));
+  return refute(all);
+}
+
+/// [a or b] = [a] + [not a and b], alternatives without variables first: the other one may then
+/// determine a variable.
+bool Equality::splitCases(std::vector<Summand> &terms) {
+  constexpr size_t mostTerms = 24;
+  std::vector<Summand> next;
+  bool changed = false;
+  for (Summand &term : terms) {
+    Id chosen = 0;
+    bool found = false;
+    for (Id conjunct : pool.conjuncts(term.guard)) {
+      if (pool[conjunct].kind != Kind::Or || !pool.mentionsAny(conjunct, term.variables))
+        continue;
+      const std::vector<Id> &alternatives = pool[conjunct].children;
+      auto free = std::find_if(alternatives.begin(), alternatives.end(), [&](Id alternative) {
+        return !pool.mentionsAny(alternative, term.variables);
+      });
+      chosen = free == alternatives.end() ? alternatives[0] : *free;
+      found = true;
+      break;
+    }
+    if (!found || terms.size() + next.size() > mostTerms) {
+      next.push_back(term);
+      continue;
+    }
+    changed = true;
+    for (Id condition : {chosen, pool.negation(chosen)}) {
+      Summand part = term;
+      part.guard = pool.conjunction({term.guard, condition});
+      if (pool.isFalse(part.guard))
+        continue;
+      for (Summand &done : normalized({part}))
+        next.push_back(std::move(done));
+    }
+  }
+  terms = std::move(next);
+  return changed;
 }
 
 bool Equality::vanish(std::vector<Summand> terms, const std::vector<Id> &context) {
@@ -110,8 +158,18 @@ bool Equality::vanish(std::vector<Summand> terms, const std::vector<Id> &context
     if (groupsVanish(terms, context))
       return true;
   }
+  std::vector<Summand> open = terms;
+  for (int round = 0; round < 2 && !terms.empty() && depth < 2; ++round) {
+    if (!splitCases(terms))
+      break;
+    cancelIdentical(terms);
+    dropEmpty(terms, context);
+    if (groupsVanish(terms, context))
+      return true;
+  }
   if (terms.empty())
     return true;
+  terms = std::move(open);
   if (residualText.empty() || depth == 0) {
     residualText.clear();
     for (const Summand &term : terms)

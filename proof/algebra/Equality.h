@@ -7,7 +7,9 @@
 //      everywhere (this decides unions of conjunctive queries over keyed tables), if need be after
 //      summing over all permutations of the variables;
 //   4. variables that the guard determines semantically are replaced, then 2 and 3 again;
-//   5. where a guard holds sums or collections of its own, these are compared first, under the
+//   5. guards that are alternatives are split into disjoint cases, and 2 to 4 again;
+//   6. the numbers as they stand, with sums as unknowns, by linear arithmetic;
+//   7. where a guard holds sums or collections of its own, these are compared first, under the
 //      assumption that the guards of interest hold.
 #pragma once
 
@@ -33,6 +35,7 @@ public:
 private:
   using Group = std::vector<Summand>;
   std::vector<Summand> normalSummands(Id number);
+  std::vector<Summand> normalized(std::vector<Summand> todo);
   void cancelIdentical(std::vector<Summand> &terms);
   void dropEmpty(std::vector<Summand> &terms, const std::vector<Id> &context);
   bool vanish(std::vector<Summand> terms, const std::vector<Id> &context);
@@ -40,6 +43,7 @@ private:
   void cancelPairs(Group &group, const std::vector<Id> &context);
   bool cancels(const Summand &a, const Summand &b, const std::vector<Id> &context);
   bool sumVanishes(const Group &group, const std::vector<Id> &context);
+  bool splitCases(std::vector<Summand> &terms);
   bool determine(std::vector<Summand> &terms, const std::vector<Id> &context);
   bool determineOne(Summand &term, const std::vector<Id> &context);
   std::vector<Substitution> alignments(const Summand &from, const Summand &to, size_t limit);

@@ -132,6 +132,14 @@ Pool::Parts primitive(const Pool::Parts &parts, bool &overflow) {
 
 } // namespace
 
+Id Pool::zeroAtom(Id number) {
+  return intern({.kind = Kind::Zero, .sort = boolSort, .children = {number}});
+}
+
+Id Pool::positiveAtom(Id number) {
+  return intern({.kind = Kind::Positive, .sort = boolSort, .children = {number}});
+}
+
 Id Pool::zeroTest(Id number) {
   Sort sort = nodes[number].sort;
   if (isConstant(number))

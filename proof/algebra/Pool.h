@@ -119,6 +119,9 @@ public:
   Id less(Id a, Id b);  // numbers or opaque
   Id zeroTest(Id number);
   Id positiveTest(Id number);
+  /// number = 0 and number > 0 as they stand, without what is known of counts.
+  Id zeroAtom(Id number);
+  Id positiveAtom(Id number);
   Id lessEqual(Id a, Id b) { return negation(less(b, a)); }
   Id choose(Id condition, Id then, Id otherwise);
 

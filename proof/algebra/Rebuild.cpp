@@ -159,10 +159,11 @@ private:
       for (const Variable &v : variables) {
         marked = v.key;
         memo.clear();
-        uint64_t h = colours[v.key];
-        for (size_t i = 0; i < children.size(); ++i)
-          h = mix(h, hash(children[i]));
-        next[v.key] = h;
+        // The factors of a sum commute, so their order must not matter.
+        uint64_t rest = 0;
+        for (size_t i = 1; i < children.size(); ++i)
+          rest += mix(7, hash(children[i]));
+        next[v.key] = mix(mix(colours[v.key], hash(children[0])), rest);
       }
       marked = 0;
       colours = std::move(next);

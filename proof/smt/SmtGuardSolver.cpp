@@ -188,7 +188,7 @@ void SmtGuardSolver::tieSum(Relevant &relevant, Id sum) {
     std::vector<Id> children;
     std::vector<Variable> variables = pool.open(sum, children);
     Id rows = pool.exists(variables, children[0]);
-    std::vector<Id> facts{pool.disjunction({rows, pool.zeroTest(sum)})};
+    std::vector<Id> facts{pool.disjunction({rows, pool.zeroAtom(sum)})};
     std::vector<Id> positive{children[0]};
     bool counts = pool[sum].sort == intSort;
     for (size_t i = 1; i < children.size(); ++i) {
@@ -198,8 +198,8 @@ void SmtGuardSolver::tieSum(Relevant &relevant, Id sum) {
     }
     if (counts) {
       Id some = pool.exists(variables, pool.conjunction(positive));
-      facts.push_back(pool.equal(some, pool.positiveTest(sum)));
-      facts.push_back(pool.lessEqual(pool.integer(0), sum));
+      facts.push_back(pool.equal(some, pool.positiveAtom(sum)));
+      facts.push_back(pool.disjunction({pool.positiveAtom(sum), pool.zeroAtom(sum)}));
     }
     it = sumFacts.emplace(sum, facts).first;
   }

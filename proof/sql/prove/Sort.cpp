@@ -54,27 +54,40 @@ std::optional<Window> windowOf(const Query &q) {
   return fits ? std::optional(window) : std::nullopt;
 }
 
-bool sameOrder(const Query &a, const Query &b) {
+/// A column of the outermost projection as the input of the innermost one has it; null: it is none.
+const Expr *through(const Expr *expr, const std::vector<const Query *> &projections) {
+  for (const Query *projection : projections) {
+    if (expr->kind != ExprKind::Column || expr->depth != 0)
+      return nullptr;
+    expr = projection->exprs[expr->index].get();
+  }
+  return expr;
+}
+
+/// Does `a`, above the projections, order as `b`, below them?
+bool sameOrder(const Query &a, const std::vector<const Query *> &between, const Query &b) {
   if (directions(a.order) != directions(b.order))
     return false;
-  for (size_t i = 0; i < a.order.size(); ++i)
-    if (!imbrex::sql::same(*a.order[i].expr, *b.order[i].expr))
+  for (size_t i = 0; i < a.order.size(); ++i) {
+    const Expr *key = through(a.order[i].expr.get(), between);
+    if (!key || !imbrex::sql::same(*key, *b.order[i].expr))
       return false;
+  }
   return true;
 }
 
 } // namespace
 
-/// A limit of a limit with the same order is one limit. Without an order, projections between them
-/// do not matter. Null: nothing to merge.
+/// A limit of a limit with the same order is one limit; projections between them do not matter.
+/// Null: nothing to merge.
 QueryPtr Translator::mergedLimits(const Query &q) {
   const Query *inner = q.inputs[0].get();
   std::vector<const Query *> between;
-  while (inner->kind == QueryKind::Project && q.order.empty()) {
+  while (inner->kind == QueryKind::Project) {
     between.push_back(inner);
     inner = inner->inputs[0].get();
   }
-  if (inner->kind != QueryKind::Sort || !sameOrder(q, *inner))
+  if (inner->kind != QueryKind::Sort || !sameOrder(q, between, *inner))
     return nullptr;
   std::optional<Window> first = windowOf(*inner), second = windowOf(q);
   if (!first || !second)

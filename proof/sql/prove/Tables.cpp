@@ -59,15 +59,15 @@ SymbolicBag Translator::scan(uint32_t table) {
     }
     term.guard = tablePredicate(table, arguments);
   } else {
-    algebra::Shape shape;
+    auto add = [&](algebra::Sort sort) {
+      term.variables.push_back(pool.fresh({sort}));
+      arguments.push_back(pool.component(term.variables.back(), 0));
+    };
     for (const Column &column : t.columns) {
       if (column.type.nullable)
-        shape.push_back(algebra::boolSort);
-      shape.push_back(sortOf(column.type));
+        add(algebra::boolSort);
+      add(sortOf(column.type));
     }
-    term.variables.push_back(pool.fresh(shape));
-    for (uint32_t i = 0; i < shape.size(); ++i)
-      arguments.push_back(pool.component(term.variables[0], i));
     term.factor = pool.apply(pool.symbol("rows:" + prefix(table)), arguments, algebra::intSort);
     term.guard = pool.positiveTest(term.factor);
   }

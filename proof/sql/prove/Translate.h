@@ -5,7 +5,7 @@
 // Tables. A table with a key of columns that are never NULL has at most one row for each key, so
 // its rows are named by their keys: one variable per key column, the predicate "in:T" says which
 // keys occur, and every other column is a function of the key. Keys therefore need no rule. A table
-// without such a key has a multiplicity "rows:T" of whole rows, and a variable is a row.
+// without such a key has a multiplicity "rows:T" of whole rows, with a variable for each part.
 //
 // A cell whose value is the sort's default wherever it is NULL is `normal`: those can be compared
 // part by part.
