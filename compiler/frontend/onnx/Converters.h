@@ -41,6 +41,7 @@ ConverterRows trainingRows();
 ConverterRows gridSampleRows();
 ConverterRows placeRows();
 ConverterRows searchingRows();
+ConverterRows regionRows();
 
 /// Operators of other domains are named DOMAIN.OP. The row for `op` in operator set `opset`: null
 /// when there is none, with `first` the earliest set that has one (0: none has).

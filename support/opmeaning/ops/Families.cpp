@@ -20,6 +20,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerPool(ops);
   registerQuantize(ops);
   registerResize(ops);
+  registerRegions(ops);
   registerHost(ops);
   registerRefuse(ops);
 }

@@ -25,6 +25,7 @@ void registerNormalize(std::vector<Operator> &ops);
 void registerPool(std::vector<Operator> &ops);
 void registerQuantize(std::vector<Operator> &ops);
 void registerResize(std::vector<Operator> &ops);
+void registerRegions(std::vector<Operator> &ops);
 void registerHost(std::vector<Operator> &ops);
 void registerRefuse(std::vector<Operator> &ops);
 

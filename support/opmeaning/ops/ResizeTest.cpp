@@ -48,3 +48,29 @@ TEST(Resize, Sizes) {
   EXPECT_HAS(types("resize", {operand("f32[4]"), scales({2})}, by("quintic", "asymmetric")),
              "not known");
 }
+
+static HostTensor oneBox(std::vector<float> box) { return f32({1, 4}, std::move(box)); }
+
+TEST(RoiAlign, AveragesSamplesOfABox) {
+  const auto x = f32({1, 1, 2, 2}, {0, 1, 2, 3});
+  const Attrs whole{{{"output_height", int64_t(1)},
+                     {"output_width", int64_t(1)},
+                     {"samples", int64_t(2)},
+                     {"half_pixel", int64_t(0)}}};
+  // Samples at 1/2 and 3/2 of each axis; beyond the last element it counts again.
+  expectTensor(run("roi_align", {x, oneBox({0, 0, 2, 2}), i64({1}, {0})}, whole), {1, 1, 1, 1},
+               {2.25});
+  Attrs largest = whole;
+  largest.values["mode"] = std::string("max");
+  expectTensor(run("roi_align", {x, oneBox({0, 0, 2, 2}), i64({1}, {0})}, largest), {1, 1, 1, 1},
+               {3});
+}
+
+TEST(RoiAlign, SamplesOutsideThePictureAreZero) {
+  const auto x = f32({1, 1, 2, 2}, {1, 1, 1, 1});
+  const Attrs one{{{"samples", int64_t(1)}, {"half_pixel", int64_t(0)}}};
+  expectTensor(run("roi_align", {x, oneBox({5, 5, 9, 9}), i64({1}, {0})}, one), {1, 1, 1, 1}, {0});
+  EXPECT_HAS(types("roi_align",
+                   {operand("f32[1, 1, 2, 2]"), operand("f32[n, 4]"), operand("f32[n]")}, one),
+             "a picture for each");
+}

@@ -1,0 +1,134 @@
+// Regions of a picture, sampled between its elements.
+#include "support/opmeaning/ops/Common.h"
+#include "support/opmeaning/ops/Families.h"
+
+namespace imbrex::opmeaning {
+namespace {
+
+/// Where samples lie along one spatial axis: for region r, output place p and sample s of it, the
+/// lower of two neighbours, the share of the upper one, and whether the sample lies in the picture
+/// (give or take one element).
+struct SampleAxis {
+  Dim size;
+  Tensor low, share, inside;
+
+  Ix lower(Axes at) const { return low.index(list(at)); }
+  Ix upper(Axes at) const { return min(lower(at) + 1, Ix(size - Dim(1))); }
+};
+
+struct Align {
+  Tensor rois;
+  double scale;
+  bool halfPixel;
+  int64_t samples;
+  DType type;
+};
+
+/// `first` and `last` are the columns of `rois` that bound a region along this axis.
+SampleAxis sampleAxis(Builder &b, const Align &a, const std::string &name, const Dim &size,
+                      int64_t places, int64_t first, int64_t last) {
+  const DType t = a.type;
+  const std::vector<Dim> dims = {a.rois.dims[0], Dim(places), Dim(a.samples)};
+  auto bound = [&](const Ix &r, int64_t column) {
+    return b.cast(a.rois({r, Ix(column)}), t) * b.real(a.scale, t) -
+           b.real(a.halfPixel ? 0.5 : 0, t);
+  };
+  auto at = b.def(name, t, dims, [&](Axes i) {
+    const Val start = bound(i[0], first), whole = bound(i[0], last) - start;
+    const Val length = a.halfPixel ? whole : b.f(FnId::Max, {whole, b.real(1, t)});
+    const Val bin = length / b.real(static_cast<double>(places), t);
+    const Val part = (b.cast(i[2], t) + b.real(0.5, t)) / b.real(static_cast<double>(a.samples), t);
+    return start + b.cast(i[1], t) * bin + part * bin;
+  });
+  auto low = b.def(name + "_low", DType::I64, dims, [&](Axes i) {
+    const Val floor = b.f(FnId::Floor, {b.f(FnId::Max, {at(list(i)), b.real(0, t)})});
+    return b.f(FnId::Min, {b.cast(floor, DType::I64), b.cast(Ix(size - Dim(1)), DType::I64)});
+  });
+  auto share = b.def(name + "_share", t, dims, [&](Axes i) {
+    const Val lower = low(list(i)), last = b.cast(Ix(size - Dim(1)), DType::I64);
+    return b.select(
+        b.holds(b.f(FnId::Le, {last, lower})), [&] { return b.real(0, t); },
+        [&] { return b.f(FnId::Max, {at(list(i)), b.real(0, t)}) - b.cast(lower, t); });
+  });
+  auto inside = b.def(name + "_inside", DType::Bool, dims, [&](Axes i) {
+    const Val v = at(list(i));
+    return b.f(FnId::And,
+               {b.f(FnId::Le, {b.real(-1, t), v}), b.f(FnId::Le, {v, b.cast(Ix(size), t)})});
+  });
+  return {size, low, share, inside};
+}
+
+/// The four weighted neighbours of a sample.
+std::vector<Val> neighbours(Builder &b, const Tensor &x, DType t, const Ix &image,
+                            const Ix &channel, const SampleAxis &y, Axes atY, const SampleAxis &z,
+                            Axes atZ) {
+  const Val highY = y.share(list(atY)), highX = z.share(list(atZ));
+  const Val lowY = b.real(1, t) - highY, lowX = b.real(1, t) - highX;
+  auto read = [&](const Ix &row, const Ix &column) {
+    return b.cast(x({image, channel, row, column}), t);
+  };
+  return {lowY * lowX * read(y.lower(atY), z.lower(atZ)),
+          lowY * highX * read(y.lower(atY), z.upper(atZ)),
+          highY * lowX * read(y.upper(atY), z.lower(atZ)),
+          highY * highX * read(y.upper(atY), z.upper(atZ))};
+}
+
+Result<Program> roiAlign(Builder &b, const Attrs &a) {
+  auto x = *b.in(0), rois = *b.in(1), images = *b.in(2);
+  const int64_t height = a.i("output_height"), width = a.i("output_width"),
+                samples = a.i("samples");
+  if (!checkFloat(b, x) || !checkSameType(b, x, rois) ||
+      !check(b, x.rank() == 4 && rois.rank() == 2 && images.rank() == 1 && isInteger(images.type),
+             "it takes pictures of four axes, a list of boxes and a picture for each") ||
+      !check(b, height > 0 && width > 0 && samples > 0, "sizes and samples must be positive") ||
+      !check(b, a.s("mode") == "avg" || a.s("mode") == "max", "the mode is '" + a.s("mode") + "'"))
+    return b.finish({});
+  b.require(eq(rois.dims[1], Dim(4)), "a box has four numbers");
+  b.require(eq(images.dims[0], rois.dims[0]), "there is not one picture for each box");
+  const DType t = accumulatorFor(x.type);
+  const Align align{rois, a.r("scale"), a.i("half_pixel") != 0, samples, t};
+  const auto rows = sampleAxis(b, align, "row", x.dims[2], height, 1, 3);
+  const auto columns = sampleAxis(b, align, "column", x.dims[3], width, 0, 2);
+  const bool averages = a.s("mode") == "avg";
+  auto y =
+      defComputed(b, "y", x.type, {rois.dims[0], x.dims[1], Dim(height), Dim(width)}, [&](Axes i) {
+        const Val folded = b.reduce(
+            averages ? Red::Sum : Red::Max, t, {Dim(samples), Dim(samples)}, {}, [&](Axes k) {
+              const std::vector<Ix> atRow = {i[0], i[2], k[0]}, atColumn = {i[0], i[3], k[1]};
+              const Pred inside =
+                  all({b.holds(rows.inside(atRow)), b.holds(columns.inside(atColumn))});
+              return b.select(
+                  inside,
+                  [&] {
+                    auto four = neighbours(b, x, t, images.index({i[0]}), i[1], rows, atRow,
+                                           columns, atColumn);
+                    if (averages)
+                      return four[0] + four[1] + four[2] + four[3];
+                    return b.f(FnId::Max, {b.f(FnId::Max, {four[0], four[1]}),
+                                           b.f(FnId::Max, {four[2], four[3]})});
+                  },
+                  [&] { return b.real(0, t); });
+            });
+        return averages ? folded / b.real(static_cast<double>(samples * samples), t) : folded;
+      });
+  return b.finish({y});
+}
+
+} // namespace
+
+void registerRegions(std::vector<Operator> &ops) {
+  ops.push_back(
+      {.name = "roi_align",
+       .doc = "Boxes of pictures, resampled to one size; operands x, boxes, the picture of each.",
+       .minOperands = 3,
+       .maxOperands = 3,
+       .attrs = {intAttr("output_height", 1, "rows of a result"),
+                 intAttr("output_width", 1, "columns of a result"),
+                 intAttr("samples", 1, "samples an output element and axis"),
+                 realAttr("scale", 1, "from the boxes' unit to x's elements"),
+                 intAttr("half_pixel", 1, "1: elements are centred at halves"),
+                 wordAttr("mode", "avg", "avg or max of the samples")},
+       .meaning = roiAlign});
+}
+
+} // namespace imbrex::opmeaning
