@@ -73,10 +73,12 @@ Status Evaluator::apply(relay::ApplyOp op) {
   std::vector<std::optional<HostTensor>> operands;
   for (Value v : op.operatorOperands())
     operands.push_back(v ? std::optional(values.lookup(v)) : std::nullopt);
-  auto results = opmeaning::evaluate(op.op(), operands, relay::attrsOf(op), options.precision,
-                                     options.maxSteps);
+  const opmeaning::Attrs attrs = relay::attrsOf(op);
+  auto results = opmeaning::evaluate(op.op(), operands, attrs, options.precision, options.maxSteps);
   if (!results)
     return at(op, results.takeError());
+  if (options.afterApply)
+    options.afterApply(op.op(), attrs, operands, *results);
   return bind(op->getResults(), results.take());
 }
 

@@ -6,14 +6,21 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <functional>
 #include <vector>
 
 namespace imbrex::reference {
+
+/// Sees each operator's concrete operands and may change its results.
+using AfterApply = std::function<void(const opmeaning::Operator &, const opmeaning::Attrs &,
+                                      const std::vector<std::optional<HostTensor>> &operands,
+                                      std::vector<HostTensor> &results)>;
 
 struct Options {
   opmeaning::Precision precision = opmeaning::Precision::Stepwise;
   /// Element steps of the whole run; E0543 above.
   int64_t maxSteps = INT64_MAX;
+  AfterApply afterApply = nullptr;
 };
 
 /// The results of `function` on `inputs`. Handles relay.apply, constant, if, loop, call, fused and

@@ -9,10 +9,14 @@
 
 namespace imbrex::tools {
 
+struct Reference {
+  std::vector<HostTensor> outputs;
+  std::vector<std::vector<HostTensor>> disturbed; // the outputs of runs with errors, Disturb.h
+};
+
 /// The outputs of an .onnx model on `inputs`, which are in the order of its ports; `names` are the
 /// ports' names. Errors are those of the reader, the importer and the evaluator.
-Result<std::vector<HostTensor>> referenceOutputs(const std::string &path,
-                                                 const std::vector<std::string> &names,
-                                                 const std::vector<HostTensor> &inputs);
+Result<Reference> referenceOutputs(const std::string &path, const std::vector<std::string> &names,
+                                   const std::vector<HostTensor> &inputs);
 
 } // namespace imbrex::tools
