@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,16 +63,21 @@ Result<std::string> findCommand(const std::string &name) {
 }
 
 Result<int> runProgram(const std::string &path, const std::vector<std::string> &arguments) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  pid_t child = 0;
-  int failure =
-      posix_spawn(&child, path.c_str(), &actions, nullptr, argvOf(path, arguments).data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0)
-    return badInput(705, "cannot start " + path, std::strerror(failure));
+  constexpr int cannotStart = 127;
+  std::vector<char *> argv = argvOf(path, arguments);
+  const pid_t parent = getpid(), child = fork();
+  if (child == 0) {
+    // Who ends this program, ends what it waits for.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == parent && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+      execv(path.c_str(), argv.data());
+    _exit(cannotStart);
+  }
+  if (child < 0)
+    return badInput(705, "cannot start " + path, std::strerror(errno));
   int status = waitFor(child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == cannotStart)
+    return badInput(705, "cannot start " + path, "it is no program of this machine");
   if (WIFEXITED(status))
     return WEXITSTATUS(status);
   return internalError(705, path + " was ended by signal " + std::to_string(WTERMSIG(status)));

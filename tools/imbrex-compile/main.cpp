@@ -152,7 +152,10 @@ Result<ExitCode> compile(const Options &options) {
   if (!status) {
     for (const Error &problem : report.problems)
       reportError(problem);
-    return status.takeError();
+    Error error = status.takeError();
+    if (const size_t count = report.problems.size()) // what they are has been said
+      error.because = count == 1 ? "of this node" : "of these " + std::to_string(count) + " nodes";
+    return error;
   }
   if (options.report() == Report::Text)
     printRemarks(report);

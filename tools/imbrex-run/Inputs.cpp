@@ -239,7 +239,12 @@ Status parseDim(const std::string &text, DimSizes &dims) {
   for (const DimOption &option : *options) {
     if (option.low != option.high)
       return badInput(721, "'" + text + "' is a range", "a run needs one size", "--dim NAME=SIZE");
-    dims[option.name] = option.low;
+    if (auto [known, fresh] = dims.emplace(option.name, option.low);
+        !fresh && known->second != option.low)
+      return badInput(721, "two sizes for the dimension '" + option.name + "'",
+                      "they are " + std::to_string(known->second) + " and " +
+                          std::to_string(option.low),
+                      "one --dim for it");
   }
   return {};
 }

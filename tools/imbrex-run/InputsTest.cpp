@@ -47,6 +47,8 @@ TEST(Dim, ReadsNameAndSize) {
   DimSizes dims;
   ASSERT_TRUE(parseDim("n=64", dims).ok());
   EXPECT_EQ(dims["n"], 64);
+  EXPECT_TRUE(parseDim("n=64", dims).ok());
+  EXPECT_FALSE(parseDim("n=65", dims).ok()) << "two sizes";
   for (const char *text : {"", "n", "n=", "=4", "n=-1", "n=4x"})
     EXPECT_FALSE(parseDim(text, dims).ok()) << text;
 }

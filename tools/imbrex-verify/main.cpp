@@ -165,6 +165,11 @@ Result<ExitCode> verify(const Options &options) {
   Result<ModelKind> kind = modelKindOf(options.model);
   if (!kind)
     return kind.takeError();
+  if (*kind == ModelKind::Artifact && !(options.inputs.empty() && options.dims.empty()))
+    return badInput(728, options.model + " is compiled already",
+                    "there is no model to compare its outputs with",
+                    "the .onnx model it was made "
+                    "from, or no --input and --dim");
   std::vector<std::string> arguments;
   for (const std::string &shape : options.shapes)
     arguments.insert(arguments.end(), {"--input-shape", shape});

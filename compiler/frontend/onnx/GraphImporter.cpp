@@ -187,10 +187,9 @@ void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, i
   else if (!row)
     p.reason = "this operator is not supported";
   if (!row) {
-    p.remedy = first ? "exporting with a newer operator set"
-               : opset > kNewestOpset
-                   ? "exporting with operator set " + std::to_string(kNewestOpset)
-                   : "";
+    p.remedy = opset > kNewestOpset ? "exporting with operator set " + std::to_string(kNewestOpset)
+               : first              ? "exporting with a newer operator set"
+                                    : "";
     report(node, opset, std::move(p));
     return define(node, {}, scope);
   }

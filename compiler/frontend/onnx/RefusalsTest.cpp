@@ -206,6 +206,8 @@ TEST(ImportRefuses, HintsNameOptionsThatExist) {
   auto x = port("x", DType::F32, {});
   x.type.shape = onnx::ValueType::Shape::Unknown;
   expectRefused(model(x, node("Relu", {"x"}, {"y"})), "--input-shape x=");
+  auto fixed = port("x", DType::F32, {size(1)});
+  expectRefused(model(fixed, node("Relu", {"x"}, {"y"}), {}, 99), "exporting with operator set ");
 }
 
 } // namespace imbrex::frontend
