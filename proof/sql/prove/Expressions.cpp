@@ -68,7 +68,11 @@ SymbolicCell Translator::literal(const Value &value, const Type &type) {
             true};
   if (const Rational *number = std::get_if<Rational>(&value))
     return {no(), pool.number({number->numerator, number->denominator}, algebra::realSort), true};
-  if (const std::string *text = std::get_if<std::string>(&value))
+  // MySQL's texts may be equal although they differ in case or accents.
+  const std::string *text = std::get_if<std::string>(&value);
+  if (text && semantics.dialect == Dialect::MySql)
+    return {no(), pool.apply(pool.symbol("literal '" + *text), {}, sort), true};
+  if (text)
     return {no(), pool.opaque("'" + *text, sort), true};
   // Dates and the like may have several spellings: only equal texts are known to be equal.
   const Opaque &opaque = std::get<Opaque>(value);
@@ -109,6 +113,20 @@ SymbolicCell Translator::cellOfType(const Expr &expr, const Type &type, const Ro
   return type.base == BaseType::Unknown ? result : convert(result, sortOf(type));
 }
 
+namespace {
+
+/// Functions that may give another result at each call.
+bool isVolatile(std::string name) {
+  for (char &c : name)
+    c = c >= 'a' && c <= 'z' ? char(c - 32) : c;
+  for (const char *part : {"RANDOM", "UUID", "NEXTVAL", "CLOCK_TIMESTAMP"})
+    if (name.find(part) != std::string::npos)
+      return true;
+  return name == "RAND" || name == "RAND_INTEGER";
+}
+
+} // namespace
+
 SymbolicCell Translator::call(const Expr &expr, const Rows &rows) {
   switch (expr.op) {
   case Op::Add:
@@ -135,6 +153,8 @@ SymbolicCell Translator::call(const Expr &expr, const Rows &rows) {
     SymbolicRow arguments;
     for (const ExprPtr &operand : expr.operands)
       arguments.push_back(cell(*operand, rows));
+    if (expr.op == Op::Function && isVolatile(expr.name))
+      throw NotCovered{"the function " + expr.name + ", which is not determined"};
     if (expr.op == Op::Function)
       return function("function " + expr.name, expr.type, arguments);
     // NULL when an operand is.

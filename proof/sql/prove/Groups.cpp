@@ -173,7 +173,10 @@ SymbolicCell Translator::ofCollection(const std::string &name, const Aggregate &
     bodies.push_back(this->some(members[m], both(known, isOneOf(value, argument.value, symbol))));
   }
   Id body = pool.disjunction(bodies), none = invert(pool.disjunction(some));
-  // Of NULL and a value, ANY_VALUE and the like may give either; a single row has no such choice.
+  // Of NULL and a value ANY_VALUE may give either.
+  for (const SymbolicRow &row : arguments)
+    if (name == "any" && !pool.isFalse(row[0].null))
+      throw NotCovered{"ANY_VALUE of values that may be NULL"};
   if (pool.isFalse(body))
     return nullCell(aggregate.type);
   algebra::Scope scope{{v}, body, {value}};

@@ -145,8 +145,17 @@ Id Translator::likeOf(Id text, Id pattern) {
                s.begin(), s.end(),
                [](char c) { return static_cast<unsigned char>(c) < 128 && c != '\\'; });
   };
-  if (literals && plain(a) && plain(b) && std::count(b.begin(), b.end(), '%') <= 3)
-    return pool.boolean(matches(a.substr(1), b.substr(1)));
+  if (literals && plain(a) && plain(b) && std::count(b.begin(), b.end(), '%') <= 3) {
+    // Some engines ignore the case of letters here: only what they agree on is decided.
+    bool exact = matches(a.substr(1), b.substr(1));
+    auto lower = [](std::string s) {
+      for (char &c : s)
+        c = c >= 'A' && c <= 'Z' ? char(c + 32) : c;
+      return s.substr(1);
+    };
+    if (exact == matches(lower(a), lower(b)))
+      return pool.boolean(exact);
+  }
   return pool.apply(pool.symbol("like"), {text, pattern}, algebra::boolSort);
 }
 

@@ -307,6 +307,13 @@ TEST(Prove, SetsAndBags) {
   EXPECT_EQ(verdict("SELECT k FROM log", "SELECT k FROM ev", sets).answer, Answer::Unknown);
 }
 
+TEST(Prove, LikeOfLiterals) {
+  expectProven("SELECT id FROM staff WHERE 'foobar' LIKE 'foo%'", "SELECT id FROM staff");
+  // SQLite and MySQL say yes, others no.
+  expectOpen("SELECT id FROM staff WHERE 'FOObar' LIKE 'foo%'", "SELECT id FROM staff");
+  expectOpen("SELECT id FROM staff WHERE 'FOObar' LIKE 'foo%'", "SELECT id FROM staff WHERE FALSE");
+}
+
 TEST(Prove, DivisionByZero) {
   Semantics asNull = Semantics::of(Dialect::Sqlite);
   const char *a = "SELECT v / k FROM log WHERE k = 0 AND v IS NOT NULL";
