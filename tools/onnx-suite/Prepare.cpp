@@ -21,6 +21,20 @@ demanded(const frontend::ImportProblems &problems,
   return out;
 }
 
+/// Gives the lengths that the problems ask for; false when they ask for none that was open.
+static bool fixLengths(const frontend::ImportProblems &problems,
+                       const std::map<std::string, HostTensor> &available,
+                       frontend::ImportOptions &options) {
+  bool fixed = false;
+  for (const auto &p : problems)
+    for (const auto &name : p.sizedInputs)
+      if (auto it = available.find(name); it != available.end() && options.openRanks.erase(name)) {
+        options.inputShapes[name] = it->second.shape();
+        fixed = true;
+      }
+  return fixed;
+}
+
 Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs,
                          Sizes sizes) {
   std::map<std::string, HostTensor> byName;
@@ -44,6 +58,8 @@ Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor>
     auto recording = frontend::record(model, p.options, problems);
     if (recording)
       break;
+    if (fixLengths(problems, byName, p.options))
+      continue;
     auto constants = demanded(problems, byName);
     if (!constants || constants->empty())
       return problems.empty() ? recording.takeError() : problems[0].toError();

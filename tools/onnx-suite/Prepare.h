@@ -16,8 +16,9 @@ struct Prepared {
   bool constantInputs = false;    // some became constants
 };
 
-/// Only inputs of rank 0 and 1 with at most 64 elements become constants, and only those that a
-/// node names as what it lacks. The error is the first node's that cannot be imported.
+/// With open sizes, a vector keeps its length where a node says that a rank depends on it. Only
+/// inputs of rank 0 and 1 with at most 64 elements become constants, and only those that a node
+/// names as what it lacks. The error is the first node's that cannot be imported.
 Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs,
                          Sizes sizes);
 

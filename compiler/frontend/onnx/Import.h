@@ -48,6 +48,8 @@ struct ImportProblem {
   std::string remedy;
   /// The inputs that would have to be constants for the node to be supported.
   std::vector<std::string> constantInputs;
+  /// The vector inputs whose lengths would have to be known: a rank depends on them.
+  std::vector<std::string> sizedInputs;
   Error toError(const std::string &file = {}) const;
 };
 using ImportProblems = std::vector<ImportProblem>;

@@ -191,10 +191,21 @@ std::vector<Value> NodeContext::applyMany(std::string_view op, std::vector<Value
   std::vector<Value> none(results);
   if (failed())
     return none;
-  auto made = recorder.apply(op, std::move(operands), std::move(given), label());
+  auto made = recorder.apply(op, operands, std::move(given), label());
   if (made) {
     made->resize(std::max(results, made->size()));
     return *made;
+  }
+  for (Value v : operands) { // a shape, axes, repeats of a length that is open
+    if (!v.valid() || rank(v) != 1 || !isInteger(dtype(v)) || dims(v)[0].constant())
+      continue;
+    ImportProblem p;
+    p.code = 411;
+    p.reason =
+        "the length of its operand " + typeOf(v).str() + " is not known, and a rank depends on it";
+    p.remedy = "fixing it with --dim or --input-shape";
+    p.sizedInputs = recorder.inputsOf(v);
+    fail(std::move(p));
   }
   fail(made.error());
   return none;

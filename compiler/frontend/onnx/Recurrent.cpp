@@ -7,6 +7,7 @@
 #include "compiler/frontend/onnx/Converters.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace imbrex::frontend {
@@ -52,8 +53,14 @@ public:
       return {};
     auto [it, fresh] = parts.try_emplace({i, d});
     if (fresh)
-      it->second = n.squeeze(n.slice(n.in(i), 0, int64_t(d), int64_t(d) + 1), {0});
+      it->second = n.squeeze(n.slice(operands[i], 0, int64_t(d), int64_t(d) + 1), {0});
     return it->second;
+  }
+  /// Operand i has these sizes; those that are open are checked when it runs.
+  void sized(size_t i, const std::vector<DimExpr> &shape) {
+    operands[i] = n.in(i);
+    if (n.has(i) && n.dims(n.in(i)).size() == shape.size() && n.dims(n.in(i)) != shape)
+      operands[i] = n.reshapeTo(n.in(i), shape);
   }
   Value recurrentWeight(size_t d) { return ofDirection(2, d); }
   /// The bias of the input's side (0) or the state's (1).
@@ -84,7 +91,8 @@ private:
 
   std::vector<std::string> defaults;
   std::vector<Activation> activations;
-  Value x;                                          // [steps, batch, inputs]
+  Value x; // [steps, batch, inputs]
+  std::array<Value, 8> operands;
   std::map<std::pair<size_t, size_t>, Value> parts; // of operands, by direction
 };
 
@@ -154,13 +162,23 @@ bool Recurrent::prepare() {
   if (layout == 1)
     x = n.transpose(x, {1, 0, 2});
   auto size = n.dims(n.in(2))[2].constant();
-  if (!size) {
+  hidden = size ? *size : n.i("hidden_size", 0);
+  if (hidden <= 0) {
     n.unsupported("the size of its state is not fixed", "fixing the shapes of its weights");
     return false;
   }
   steps = n.dims(x)[0];
-  hidden = *size;
-  return readDirection() && readActivations();
+  if (!readDirection() || !readActivations())
+    return false;
+  sized(1, {int64_t(directions), gates * hidden, n.dims(x)[2]});
+  sized(2, {int64_t(directions), gates * hidden, hidden});
+  sized(3, {int64_t(directions), 2 * gates * hidden});
+  const DimExpr batch = n.dims(x)[1], sides = int64_t(directions);
+  for (size_t i : {5, 6})
+    sized(i, layout == 1 ? std::vector<DimExpr>{batch, sides, hidden}
+                         : std::vector<DimExpr>{sides, batch, hidden});
+  sized(7, {int64_t(directions), (gates - 1) * hidden});
+  return !n.failed();
 }
 
 Value Recurrent::clipped(Value v) {
@@ -207,7 +225,7 @@ std::vector<Value> Recurrent::initialStates(size_t d, size_t count) {
   for (size_t k = 0; k < count; ++k) {
     Value s;
     if (n.has(5 + k)) {
-      Value all = layout == 1 ? n.transpose(n.in(5 + k), {1, 0, 2}) : n.in(5 + k);
+      Value all = layout == 1 ? n.transpose(operands[5 + k], {1, 0, 2}) : operands[5 + k];
       s = n.squeeze(n.slice(all, 0, int64_t(d), int64_t(d) + 1), {0});
     }
     states.push_back(s);

@@ -111,20 +111,22 @@ Types tfIdfTypes(const Operands &in, const Attrs &, const DimFacts &) {
   return std::vector<TensorType>{{DType::F32, dims}};
 }
 
-/// A tensor of rows and one row.
-bool isRow(const TensorType &rows, const TensorType &row) {
-  return !rows.dims.empty() && rows.type == row.type &&
-         std::equal(rows.dims.begin() + 1, rows.dims.end(), row.dims.begin(), row.dims.end());
+/// A tensor of rows and what may be one of them; sizes that are open are compared when it runs.
+bool isRow(const TensorType &rows, const TensorType &row, const DimFacts &facts) {
+  return rows.dims.size() == row.dims.size() + 1 && rows.type == row.type &&
+         std::equal(row.dims.begin(), row.dims.end(), rows.dims.begin() + 1,
+                    [&](const DimExpr &a, const DimExpr &b) { return !facts.provenUnequal(a, b); });
 }
 
-Types writeRowTypes(const Operands &in, const Attrs &, const DimFacts &) {
-  if (!isRow(in[0].type, in[1].type) || !isInteger(in[2].type.type) || !in[2].type.dims.empty())
+Types writeRowTypes(const Operands &in, const Attrs &, const DimFacts &facts) {
+  if (!isRow(in[0].type, in[1].type, facts) || !isInteger(in[2].type.type) ||
+      !in[2].type.dims.empty())
     return refused("write_row", "it takes rows, one row and a place");
   return std::vector<TensorType>{in[0].type};
 }
 
-Types appendRowTypes(const Operands &in, const Attrs &, const DimFacts &) {
-  if (!isRow(in[0].type, in[1].type))
+Types appendRowTypes(const Operands &in, const Attrs &, const DimFacts &facts) {
+  if (!isRow(in[0].type, in[1].type, facts))
     return refused("append_row", "it takes rows and one row");
   TensorType longer = in[0].type;
   longer.dims[0] = longer.dims[0] + 1;

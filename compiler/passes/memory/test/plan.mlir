@@ -136,11 +136,12 @@ relay.func @carried(%x: !relay.tensor<[16], f32>, %go: !relay.tensor<[], i1>) ->
 vm.kernel @map (1) -> (1) dims [] grid "1" checks [] sources [] flops 0
 vm.kernel @join (2) -> (1) dims [] grid "1" checks [] sources [] flops 0
 
-// What is read in a loop's body lives until the loop ends; what a region yields has storage of its own.
+// What is read in a loop's body lives until the loop ends; what the body yields has storage of its own, what decides is
+// read at once.
 // CHECK-LABEL: relay.func @loop(
 // CHECK: vm.buffer at "0" : <[16], f32>
 // CHECK: relay.loop
-// CHECK: vm.buffer : <[], i1>
+// CHECK: vm.buffer at "64" : <[], i1>
 // CHECK: vm.buffer at "64" : <[16], f32>
 // CHECK: vm.buffer : <[16], f32>
 relay.func @loop(%x: !relay.tensor<[16], f32>) -> (!relay.tensor<[16], f32>) {
