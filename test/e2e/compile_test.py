@@ -77,6 +77,9 @@ class Compile(cli.CommandTest):
     def test_refuses_what_is_no_model(self):
         self.refuses(301, "compile", self.write("noise.bin", b"\xff" * 100))
         self.refuses(710, "compile", self.path("none.onnx"))
+        os.mkfifo(self.path("pipe.onnx"))
+        self.refuses(710, "compile", self.path("pipe.onnx"))
+        self.refuses(710, "compile", self.folder)
         self.compile()
         self.refuses(728, "compile", self.artifact)
 

@@ -13,6 +13,11 @@
 namespace imbrex::tools {
 
 Result<ModelKind> modelKindOf(const std::string &path) {
+  // A pipe would be waited for, and could be read only once.
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return badInput(710, "cannot read " + path, "it is no regular file", "a file of its content");
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   char start[sizeof artifact::fileMagic] = {};
   ssize_t got = file < 0 ? -1 : read(file, start, sizeof start);

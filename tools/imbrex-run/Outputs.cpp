@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <unistd.h>
 
 namespace imbrex::tools {
 
@@ -67,6 +68,27 @@ std::string Destinations::of(std::string name) const {
   return folder + "/" + name + ".npy";
 }
 
+/// A file appears under its name when it is whole; a full disk leaves what was there before.
+/// Devices and pipes are written to as they are.
+static Status writeWhole(const std::string &file, const HostTensor &tensor) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::file_status there = fs::status(file, failure);
+  if (fs::exists(there) && !fs::is_regular_file(there))
+    return npy::write(file, tensor);
+  const fs::path target = fs::exists(there) ? fs::canonical(file, failure) : fs::path(file);
+  const std::string unfinished = target.string() + "." + std::to_string(getpid());
+  Status status = npy::write(unfinished, tensor);
+  if (status) {
+    fs::rename(unfinished, target, failure);
+    if (!failure)
+      return {};
+    status = badInput(726, "cannot write " + file, failure.message());
+  }
+  fs::remove(unfinished, failure);
+  return status;
+}
+
 Status Destinations::write(const std::vector<Port> &ports,
                            const std::vector<HostTensor> &outputs) const {
   std::error_code failure;
@@ -74,7 +96,7 @@ Status Destinations::write(const std::vector<Port> &ports,
     std::filesystem::create_directories(folder, failure);
   for (size_t i = 0; i < ports.size(); ++i)
     if (std::string file = of(ports[i].name); !file.empty())
-      if (Status status = npy::write(file, outputs[i]); !status)
+      if (Status status = writeWhole(file, outputs[i]); !status)
         return status;
   return {};
 }

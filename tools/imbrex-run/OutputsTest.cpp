@@ -63,4 +63,23 @@ TEST(Destinations, RefusesWhatTheRunReads) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Destinations, ReplacesFilesAndWritesToDevices) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::temp_directory_path() / ("imbrex-write-test-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "old.npy") << "old";
+  fs::create_symlink("old.npy", folder / "link.npy");
+  auto put = [&](const std::string &file) {
+    return Destinations::parse({"a=" + file})->write(portsOf({"a"}), {HostTensor(DType::F32, {2})});
+  };
+  EXPECT_TRUE(put((folder / "link.npy").string()).ok());
+  EXPECT_TRUE(fs::is_symlink(folder / "link.npy"));
+  EXPECT_GT(fs::file_size(folder / "old.npy"), 3u);
+  EXPECT_TRUE(put("/dev/null").ok());
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_FALSE(put((folder / "none" / "x.npy").string()).ok());
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 2);
+  fs::remove_all(folder);
+}
+
 } // namespace
