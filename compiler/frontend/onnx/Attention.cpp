@@ -66,6 +66,8 @@ void Attention::readOperands() {
 Value Attention::grouped(Value a, Value b) {
   if (queryHeads == keyHeads)
     return n.apply("matmul", {a, b});
+  if (n.failed())
+    return {};
   auto d = n.dims(a);
   DimExpr shared = floorDiv(queryHeads, max(keyHeads, 1));
   Value split = n.reshapeTo(a, {d[0], keyHeads, shared, d[2], d[3]});
@@ -83,7 +85,7 @@ Value Attention::scores() {
     return both(half(q, root), half(k, root));
   }
   Value root = n.apply("sqrt", {n.apply("sqrt", {n.cast(n.size(n.dims(q)[3]), DType::F32)})});
-  root = n.cast(n.apply("reciprocal", {root}), n.dtype(q));
+  root = n.cast(n.apply("recip", {root}), n.dtype(q));
   return both(n.apply("mul", {q, root}), n.apply("mul", {k, root}));
 }
 

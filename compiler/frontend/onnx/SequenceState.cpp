@@ -51,9 +51,13 @@ Value LinearAttention::heads(Value v, int64_t count) {
 Value LinearAttention::read(Value queries) {
   if (queryHeads == keyHeads)
     return n.apply("matmul", {queries, state});
+  if (n.failed())
+    return {};
   auto d = n.dims(queries);
   Value split = n.reshapeTo(queries, {d[0], keyHeads, queryHeads / keyHeads, d[3]});
   Value y = n.apply("matmul", {split, state});
+  if (n.failed())
+    return {};
   auto e = n.dims(y);
   return n.reshapeTo(y, {e[0], queryHeads, 1, e[3]});
 }
@@ -126,6 +130,8 @@ void LinearAttention::run() {
   else
     y = mul(y, n.scalar(scale == 0 ? 1 / std::sqrt(double(*size)) : scale, DType::F32));
   y = n.transpose(y, {0, 2, 1, 3});
+  if (n.failed())
+    return;
   const auto d = n.dims(y);
   y = n.reshapeTo(y, {d[0], d[1], d[2] * d[3]});
   DType type = n.dtype(n.in(0));
