@@ -112,6 +112,13 @@ Status GraphImporter::bindInputs(Scope &scope) {
     if (initialized.count(input.name))
       continue; // before IR version 4 weights were listed among the inputs
     if (auto it = options.constants.find(input.name); it != options.constants.end()) {
+      if (auto fits = checkGiven(input, it->second.shape()); !fits)
+        return fits;
+      if (it->second.type() != onnx::dtypeOf(input.type.elemType))
+        return option("the value given for input '" + input.name + "' does not fit",
+                      "it is of type " + std::string(name(it->second.type())) +
+                          " and the model declares it as " + input.type.str(),
+                      "a value of that type");
       scope.values[input.name] = recorder.constant(it->second);
       continue;
     }

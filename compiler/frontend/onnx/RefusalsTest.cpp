@@ -202,6 +202,21 @@ TEST(ImportRefuses, GraphsThatContradictThemselves) {
   EXPECT_EQ(remarks[0].code, 416);
 }
 
+TEST(ImportRefuses, ConstantsThatAreNotWhatTheInputIs) {
+  auto m = model(port("x", DType::F32, {size(2), open("n")}), node("Relu", {"x"}, {"y"}));
+  auto given = [&](DType type, std::vector<int64_t> shape) {
+    ImportProblems problems;
+    ImportOptions options;
+    options.constants["x"] = HostTensor(type, std::move(shape));
+    auto r = record(m, options, problems);
+    return r ? "" : r.error().str();
+  };
+  EXPECT_EQ(given(DType::F32, {2, 5}), "");
+  EXPECT_NE(given(DType::F32, {3, 5}).find("does not fit"), std::string::npos);
+  EXPECT_NE(given(DType::F32, {2}).find("does not fit"), std::string::npos);
+  EXPECT_NE(given(DType::F64, {2, 5}).find("it is of type f64"), std::string::npos);
+}
+
 TEST(ImportRefuses, HintsNameOptionsThatExist) {
   auto x = port("x", DType::F32, {});
   x.type.shape = onnx::ValueType::Shape::Unknown;
