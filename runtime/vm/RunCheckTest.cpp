@@ -92,7 +92,7 @@ TEST(RunCheckTest, ImpossibleGrids) {
   auto context = contextOf(m);
   int64_t shape[] = {2, 4};
   expectFailure(failureOf(*context, {floats(shape)}, {{}}),
-                "kernel 'row_sum_f32' has no launch grid");
+                "there is no launch grid for them at kernel 'row_sum_f32'");
 }
 
 TEST(RunCheckTest, SizesFromValues) {

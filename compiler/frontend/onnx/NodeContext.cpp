@@ -150,6 +150,20 @@ std::optional<std::vector<int64_t>> NodeContext::ints(Value v, std::string_view 
   return c->toInts();
 }
 
+void NodeContext::unsupportedUnlessKnown(const std::vector<Value> &values, std::string reason,
+                                         std::string remedy) {
+  ImportProblem p;
+  p.code = 411;
+  p.reason = std::move(reason);
+  p.remedy = std::move(remedy);
+  for (Value v : values)
+    if (v.valid())
+      for (std::string &name : recorder.inputsOf(v))
+        if (std::ranges::find(p.constantInputs, name) == p.constantInputs.end())
+          p.constantInputs.push_back(std::move(name));
+  fail(std::move(p));
+}
+
 std::optional<std::vector<int64_t>> NodeContext::intsIn(size_t i, std::string_view what) {
   return has(i) ? ints(in(i), what) : std::nullopt;
 }

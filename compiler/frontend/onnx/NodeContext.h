@@ -113,6 +113,9 @@ public:
   /// This form of the operator is not supported (E0411), or not allowed (E0413).
   void unsupported(std::string reason, std::string remedy = {}, std::string attribute = {});
   void invalid(std::string reason, std::string attribute = {});
+  /// This form is not supported unless the model's inputs that `values` come from are constants.
+  void unsupportedUnlessKnown(const std::vector<Value> &values, std::string reason,
+                              std::string remedy);
   void fail(ImportProblem problem);
   bool failed() const { return problem.has_value(); }
 

@@ -293,8 +293,9 @@ void resizeOpen(NodeContext &n, const Settings &s, size_t roiAt, size_t scalesAt
   };
   if (s.antialias || s.coordinates == "tf_half_pixel_for_nn" ||
       n.s("keep_aspect_ratio_policy", "stretch") != "stretch")
-    return n.unsupported("the size it resizes is not fixed",
-                         "fixing sizes with --dim or --input-shape");
+    return n.unsupportedUnlessKnown({n.in(roiAt), n.in(scalesAt), n.in(sizesAt)},
+                                    "the size it resizes is not fixed",
+                                    "fixing sizes with --dim or --input-shape");
   auto a = attrs({{"mode", s.mode},
                   {"coordinates", s.coordinates},
                   {"nearest", s.nearest},

@@ -60,9 +60,11 @@ void squeezeAxes(NodeContext &n, std::vector<int64_t> axes) {
     const auto &facts = n.record().dimFacts();
     const auto &d = n.dims(x)[k];
     if (!facts.provenEqual(d, 1) && !facts.provenUnequal(d, 1))
-      return n.unsupported("it names no axes, and whether axis " + std::to_string(k) + " of " +
-                               n.typeOf(x).str() + " has size 1 is known only when it runs",
-                           "naming the axes, or fixing the size with --dim or --input-shape");
+      return n.unsupportedUnlessKnown(
+          {x},
+          "it names no axes, and whether axis " + std::to_string(k) + " of " + n.typeOf(x).str() +
+              " has size 1 is known only when it runs",
+          "naming the axes, or fixing the size with --dim or --input-shape");
   }
   n.result(n.squeeze(x, std::move(axes)));
 }

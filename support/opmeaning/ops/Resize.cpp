@@ -157,9 +157,12 @@ private:
     const Pred single = le(Ix(axis.result), Ix(1));
     if (transform("asymmetric"))
       return place / scaleOf(axis);
+    // What is stretched over the corners is the length before it is rounded down to a size.
     if (transform("align_corners"))
-      return unless(single, num(0),
-                    [&] { return place * size(axis.size - 1) / size(axis.result - 1); });
+      return unless(single, num(0), [&] {
+        const Val length = sizes ? size(axis.result) : scaleOf(axis) * size(axis.size);
+        return place * size(axis.size - 1) / (length - one);
+      });
     if (transform("pytorch_half_pixel"))
       return unless(single, num(0), [&] { return halfPixel(axis, p); });
     if (transform("half_pixel_symmetric")) {

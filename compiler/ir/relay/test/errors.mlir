@@ -8,7 +8,7 @@ relay.func private @negative(%x: !relay.tensor<[-1], f32>) -> () { relay.return 
 
 // -----
 
-// expected-error @+1 {{a tensor has elements of type i1, i8 to i64, ui8 to ui64, f16, bf16, f32 or f64, not 'i7'}}
+// expected-error @+1 {{a tensor has elements of type i1 to i64, ui2 to ui64, f16 to f64, bf16 or a narrow float, not 'i7'}}
 relay.func private @element(%x: !relay.tensor<[1], i7>) -> () { relay.return }
 
 // -----
