@@ -77,14 +77,19 @@ class Tensor:
 
     @classmethod
     def of(cls, values, dtype):
-        """From nested lists of numbers, or one number."""
+        """From nested lists of numbers, or one number. ValueError when lists of one level differ in length."""
         shape, flat = [], values
         while isinstance(flat, (list, tuple)):
             shape.append(len(flat))
             flat = flat[0] if flat else None
         flat = [values]
-        for _ in shape:
+        for depth, length in enumerate(shape):
+            for row in flat:
+                if not isinstance(row, (list, tuple)) or len(row) != length:
+                    raise ValueError(f"nested lists do not form a tensor: at depth {depth} one has no {length} items")
             flat = [item for row in flat for item in row]
+        if any(isinstance(item, (list, tuple)) for item in flat):
+            raise ValueError(f"nested lists do not form a tensor: some are deeper than {len(shape)}")
         data = struct.pack(f"{len(flat)}{DTYPES[dtype][1]}", *flat)
         return cls(data, dtype, shape)
 

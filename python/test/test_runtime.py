@@ -36,6 +36,12 @@ class RuntimeTest(unittest.TestCase):
         out = module.context(threads=1).run({"a": [[1, 2]], "b": [[1, 0, 2], [3, 1, 0]]})
         self.assertEqual(plain(out["out"]), [[14, 4, 4]])
 
+    def test_ragged_lists_are_refused(self):
+        for values in ([[1, 2], [3]], [[1], 2], [[1, 2], [3, [4]]], [1, [2]]):
+            with self.assertRaises(ValueError):
+                imbrex.Tensor.of(values, "f32")
+        self.assertEqual(imbrex.Tensor.of([[], []], "f32").shape, (2, 0))
+
     def test_buffers(self):
         context = load("row_sum").context()
         data = array.array("f", range(8))
