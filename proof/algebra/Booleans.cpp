@@ -2,6 +2,7 @@
 #include "proof/algebra/Internal.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace imbrex::algebra {
 
@@ -16,6 +17,22 @@ void flatten(const Pool &pool, Kind kind, std::span<const Id> operands, std::vec
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
+}
+
+/// The parts of an operand of the other kind whose negation is not among `all`; nothing when one of
+/// its parts is itself there, which absorbs the operand.
+std::optional<std::vector<Id>> withoutNegated(Pool &pool, Id operand, const std::vector<Id> &all) {
+  auto stands = [&](Id part) { return std::binary_search(all.begin(), all.end(), part); };
+  std::vector<Id> rest;
+  bool absorbed = false;
+  for (Id part : std::vector<Id>(pool[operand].children)) {
+    absorbed |= stands(part);
+    if (!stands(pool.negation(part)))
+      rest.push_back(part);
+  }
+  if (absorbed)
+    return std::nullopt;
+  return rest;
 }
 
 } // namespace
@@ -35,19 +52,13 @@ Id Pool::conjunction(std::vector<Id> operands) {
   for (Id operand : all) {
     // a and (not a) = false; a and (a or b) = a; a and (not a or b) = a and b.
     if (nodes[operand].kind == Kind::Or) {
-      std::vector<Id> rest;
-      bool absorbed = false;
-      for (Id part : std::vector<Id>(nodes[operand].children)) {
-        absorbed |= std::binary_search(all.begin(), all.end(), part);
-        if (!std::binary_search(all.begin(), all.end(), negation(part)))
-          rest.push_back(part);
-      }
-      if (absorbed)
+      auto rest = withoutNegated(*this, operand, all);
+      if (!rest)
         continue;
-      if (rest.size() < nodes[operand].children.size()) {
+      if (rest->size() < nodes[operand].children.size()) {
         std::vector<Id> again = all;
         std::erase(again, operand);
-        again.push_back(disjunction(rest));
+        again.push_back(disjunction(*rest));
         return conjunction(again);
       }
     } else if (nodes[operand].kind != Kind::And &&
@@ -75,19 +86,13 @@ Id Pool::disjunction(std::vector<Id> operands) {
   std::vector<Id> kept;
   for (Id operand : all) {
     if (nodes[operand].kind == Kind::And) {
-      std::vector<Id> rest;
-      bool absorbed = false;
-      for (Id part : std::vector<Id>(nodes[operand].children)) {
-        absorbed |= std::binary_search(all.begin(), all.end(), part);
-        if (!std::binary_search(all.begin(), all.end(), negation(part)))
-          rest.push_back(part);
-      }
-      if (absorbed)
+      auto rest = withoutNegated(*this, operand, all);
+      if (!rest)
         continue;
-      if (rest.size() < nodes[operand].children.size()) {
+      if (rest->size() < nodes[operand].children.size()) {
         std::vector<Id> again = all;
         std::erase(again, operand);
-        again.push_back(conjunction(rest));
+        again.push_back(conjunction(*rest));
         return disjunction(again);
       }
     } else if (std::binary_search(all.begin(), all.end(), negation(operand))) {

@@ -91,6 +91,9 @@ private:
   friend struct DimBuilder;
 };
 
+DimExpr broadcast(const DimExpr &a,
+                  const DimExpr &b); // by its full name, for scopes with a broadcast of their own
+
 struct DimExpr::Atom {
   AtomKind kind;
   std::string name;         // Symbol

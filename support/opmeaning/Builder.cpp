@@ -6,10 +6,6 @@
 
 #include <algorithm>
 
-namespace imbrex {
-DimExpr broadcast(const DimExpr &a, const DimExpr &b); // a friend of DimExpr, found by its full name below
-}
-
 namespace imbrex::opmeaning {
 
 Builder::Builder(std::vector<Operand> operands, DimFacts facts) : known(std::move(facts)) {

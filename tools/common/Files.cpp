@@ -31,17 +31,22 @@ Result<ModelKind> modelKindOf(const std::string &path) {
 }
 
 Status writeText(const std::string &path, const std::string &text) {
-  const std::string beside = path + ".new-" + std::to_string(getpid());
+  std::error_code unknown;
+  const auto kind = std::filesystem::symlink_status(path, unknown).type();
+  const bool replaces =
+      kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found;
+  const std::string beside = replaces ? path + ".new-" + std::to_string(getpid()) : path;
   std::ofstream out(beside, std::ios::binary);
   out << text;
   out.close();
   std::error_code failure;
-  if (out)
+  if (out && replaces)
     std::filesystem::rename(beside, path, failure);
   if (out && !failure)
     return {};
   const std::string reason = failure ? failure.message() : std::strerror(errno);
-  std::filesystem::remove(beside, failure);
+  if (replaces)
+    std::filesystem::remove(beside, failure);
   return badInput(792, "cannot write " + path, reason, "another folder");
 }
 

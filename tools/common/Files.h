@@ -18,7 +18,8 @@ Result<ModelKind> modelKindOf(const std::string &path);
 /// break at the end.
 std::string readText(const std::string &path);
 
-/// Writes a report or a trace whole, beside the target and then in its place. E0792 when that fails.
+/// Writes a report or a trace whole, beside the target and then in its place; through links and
+/// into devices as they are. E0792 when that fails.
 Status writeText(const std::string &path, const std::string &text);
 
 /// Both name one existing file: by path, or through links of either kind.

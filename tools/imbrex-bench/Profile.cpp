@@ -1,5 +1,7 @@
 #include "tools/imbrex-bench/Profile.h"
 
+#include "tools/common/Files.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -48,13 +50,6 @@ void describe(std::vector<KernelTime> &kernels, const Json &info) {
     k.flops = it->second.at("flops").toInt();
     k.bytes = it->second.at("bytes").toInt(-1);
   }
-}
-
-std::string join(const std::vector<std::string> &words) {
-  std::string out;
-  for (const std::string &w : words)
-    out += (out.empty() ? "" : ", ") + w;
-  return out;
 }
 
 /// "12.3" or nothing where the quantity is not known.
@@ -159,7 +154,7 @@ std::string toText(const Profile &p, size_t most) {
         number("%.1f", r.bytes / 1e9, r.bytes > 0).c_str(),
         number("%.0f%%", 100 * r.bytes / p.ceilings.bytes, r.bytes > 0 && p.ceilings.bytes > 0)
             .c_str());
-    out += line + (k.sources.empty() ? k.name : join(k.sources)) + "\n";
+    out += line + (k.sources.empty() ? k.name : tools::joined(k.sources, ", ")) + "\n";
   }
   if (p.kernels.size() > most)
     out += "… and " + std::to_string(p.kernels.size() - most) + " more\n";
@@ -190,7 +185,7 @@ std::string toChromeTrace(const Profile &p) {
   for (const Launch &l : p.launches) {
     const KernelTime &k = p.kernels[l.kernel];
     events.push(Json::object()
-                    .set("name", k.sources.empty() ? k.name : join(k.sources))
+                    .set("name", k.sources.empty() ? k.name : tools::joined(k.sources, ", "))
                     .set("ph", "X")
                     .set("ts", static_cast<double>(l.beginNs) / 1e3)
                     .set("dur", static_cast<double>(l.ns) / 1e3)

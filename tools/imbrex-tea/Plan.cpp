@@ -1,12 +1,10 @@
 // imbrex tea plan: the decision tree of each hypothesis, without data.
 #include "stats/select/Plan.h"
 #include "stats/language/WriteStudy.h"
+#include "tools/common/Files.h"
 #include "tools/imbrex-tea/Commands.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 
 namespace imbrex::tools {
 namespace {
@@ -36,11 +34,8 @@ Status writeSvg(std::string path, size_t number, size_t count, const std::string
     size_t dot = path.rfind(".svg");
     path.insert(dot == std::string::npos ? path.size() : dot, "-" + std::to_string(number));
   }
-  std::ofstream out(path, std::ios::binary);
-  out << svg;
-  out.close();
-  if (!out)
-    return badInput(792, "cannot write " + path, std::strerror(errno));
+  if (Status written = writeText(path, svg); !written)
+    return written;
   std::printf("wrote %s\n", path.c_str());
   return {};
 }

@@ -3,21 +3,12 @@
 #include "stats/report/document/Repeat.h"
 #include "stats/report/html/Html.h"
 #include "stats/report/markdown/Markdown.h"
+#include "tools/common/Files.h"
 
 #include <filesystem>
-#include <fstream>
 
 namespace imbrex::tools {
 namespace {
-
-Status write(const std::string &path, const std::string &text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.flush();
-  if (out.good())
-    return {};
-  return badInput(792, "'" + path + "' cannot be written", "", "another folder");
-}
 
 /// Pictures beside the page: FILE.md has FILE-pictures/1.svg, ….
 Status writeMarkdown(const std::string &path, const stats::Document &document) {
@@ -28,9 +19,10 @@ Status writeMarkdown(const std::string &path, const stats::Document &document) {
   size_t number = 0;
   for (const stats::Block &block : document.blocks)
     if (block.kind == stats::BlockKind::Picture)
-      if (Status s = write((folder / (std::to_string(++number) + ".svg")).string(), block.code); !s)
+      if (Status s = writeText((folder / (std::to_string(++number) + ".svg")).string(), block.code);
+          !s)
         return s;
-  return write(path, stats::markdownOf(document, folder.filename().string()));
+  return writeText(path, stats::markdownOf(document, folder.filename().string()));
 }
 
 } // namespace
@@ -48,7 +40,7 @@ Status ReportFiles::writeAll(const stats::StudyAnalysis &analysis, const stats::
   if (!html.empty() || !markdown.empty()) {
     stats::Document document = stats::documentOf(analysis, study, table, stats::Scripts::Include);
     if (!html.empty())
-      if (Status s = write(html, stats::htmlOf(document)); !s)
+      if (Status s = writeText(html, stats::htmlOf(document)); !s)
         return s;
     if (!markdown.empty())
       if (Status s = writeMarkdown(markdown, document); !s)
@@ -58,11 +50,11 @@ Status ReportFiles::writeAll(const stats::StudyAnalysis &analysis, const stats::
     return {};
   std::vector<stats::Analysis> repeated = stats::analysesOf(analysis);
   if (!r.empty())
-    if (Status s = write(r, stats::exportScript(stats::Language::R, repeated).text); !s)
+    if (Status s = writeText(r, stats::exportScript(stats::Language::R, repeated).text); !s)
       return s;
   return python.empty()
              ? Status()
-             : write(python, stats::exportScript(stats::Language::Python, repeated).text);
+             : writeText(python, stats::exportScript(stats::Language::Python, repeated).text);
 }
 
 } // namespace imbrex::tools
