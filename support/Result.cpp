@@ -1,5 +1,7 @@
 #include "support/Result.h"
 
+#include "support/text/Printable.h"
+
 #include <cstdio>
 
 namespace imbrex {
@@ -16,8 +18,8 @@ std::string Error::str() const {
     out += ": ";
   }
   char tag[32];
-  std::snprintf(tag, sizeof tag, "%s[E%04u]: ",
-                kind == ErrorKind::Internal ? "internal error" : "error", code);
+  std::snprintf(tag, sizeof tag,
+                "%s[E%04u]: ", kind == ErrorKind::Internal ? "internal error" : "error", code);
   out += tag + what;
   if (!because.empty())
     out += "; because " + because;
@@ -26,7 +28,7 @@ std::string Error::str() const {
   if (kind == ErrorKind::Internal)
     out += "; this is a defect of Imbrex: please report it with the input and the output of "
            "`imbrex doctor`";
-  return out;
+  return printable(out);
 }
 
 } // namespace imbrex

@@ -1,9 +1,12 @@
 #include "support/json/Json.h"
 
+#include "support/text/Printable.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace imbrex {
 
@@ -26,6 +29,33 @@ std::string dump(const Value &value, int indent) {
   return value.dump(indent, ' ', false, Value::error_handler_t::replace);
 }
 
+/// JSON escapes for what a terminal takes for orders. Such characters stand in strings only, and
+/// those below U+0020 are escaped already.
+std::string withoutControls(std::string json) {
+  auto suspicious = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
+  if (std::none_of(json.begin(), json.end(), suspicious))
+    return json;
+  std::string out;
+  char escape[16];
+  auto add = [&](uint32_t unit) {
+    std::snprintf(escape, sizeof escape, "\\u%04x", unit);
+    out += escape;
+  };
+  for (size_t at = 0; at < json.size();) {
+    const CodePoint c = firstCodePoint(std::string_view(json).substr(at));
+    if (c.value < 0x7f || !isControl(c.value)) {
+      out.append(json, at, std::max<size_t>(c.bytes, 1));
+    } else if (c.value >= 0x10000) {
+      add(0xd800 + ((c.value - 0x10000) >> 10));
+      add(0xdc00 + ((c.value - 0x10000) & 0x3ff));
+    } else {
+      add(c.value);
+    }
+    at += std::max<size_t>(c.bytes, 1);
+  }
+  return out;
+}
+
 FileLocation locate(std::string_view text, size_t offset, const std::string &file) {
   std::string_view before = text.substr(0, std::min(offset, text.size()));
   size_t lineStart = before.rfind('\n');
@@ -34,7 +64,8 @@ FileLocation locate(std::string_view text, size_t offset, const std::string &fil
   return {file, line, column};
 }
 
-/// Where `text` first nests deeper than DeepestLevel, or npos. Values are destroyed and copied recursively.
+/// Where `text` first nests deeper than DeepestLevel, or npos. Values are destroyed and copied
+/// recursively.
 size_t findTooDeep(std::string_view text) {
   int level = 0;
   bool inText = false;
@@ -190,6 +221,6 @@ std::string Json::toText() const {
   return value.is_string() ? value.get<std::string>() : dump(value, -1);
 }
 
-std::string Json::str() const { return dump(valueOf(shared), 2); }
+std::string Json::str() const { return withoutControls(dump(valueOf(shared), 2)); }
 
 } // namespace imbrex

@@ -1,7 +1,8 @@
 // A JSON value: what --json prints, and documents that are read. The only user of nlohmann/json.
 //
-// A value is a handle: copies and what at() and items() return share the document, so reading a large one copies
-// nothing. set() and push() first make the value this handle's own, which is free while nobody shares it.
+// A value is a handle: copies and what at() and items() return share the document, so reading a
+// large one copies nothing. set() and push() first make the value this handle's own, which is free
+// while nobody shares it.
 #pragma once
 
 #include "support/Result.h"
@@ -58,7 +59,8 @@ public:
   /// The text itself for a string, JSON for anything else.
   std::string toText() const;
 
-  /// Two blanks a level, no line break at the end. Bytes that are no UTF-8 are replaced.
+  /// Two blanks a level, no line break at the end. Bytes that are no UTF-8 are replaced; control
+  /// characters are escaped, so that it may go to a terminal.
   std::string str() const;
 
 private:

@@ -6,7 +6,6 @@
 
 using namespace imbrex;
 
-
 TEST(Json, KeepsTheOrderOfKeys) {
   Json json = Json::object().set("z", int64_t(1)).set("a", std::vector<int64_t>{2, 3});
   EXPECT_EQ(json.toText(), R"({"z":1,"a":[2,3]})");
@@ -58,4 +57,11 @@ TEST(Json, SharesTheDocumentUntilItIsChanged) {
   inner.push(Json::of(int64_t(3)));
   EXPECT_EQ(inner.toText(), "[1,2,3]");
   EXPECT_EQ(document.toText(), R"({"a":[1,2]})");
+}
+
+TEST(Json, ControlCharactersAreEscapedAndComeBack) {
+  const std::string text = "a\x1b\x7f\xc2\x9b\u202e\U000e0041\ufeffz";
+  const std::string json = Json::of(text).str();
+  EXPECT_EQ(json, "\"a\\u001b\\u007f\\u009b\\u202e\\udb40\\udc41\\ufeffz\"");
+  EXPECT_EQ(Json::parse(json)->toText(), text);
 }

@@ -4,6 +4,7 @@
 #include "runtime/module/format/Layout.h"
 #include "tools/common/Files.h"
 #include "tools/common/Process.h"
+#include "tools/common/Say.h"
 #include "tools/common/Sha256.h"
 
 #include <algorithm>
@@ -148,8 +149,7 @@ Result<Compiled> artifactOf(const std::string &model, const std::vector<std::str
                    .artifactFor(model, options, *compiler)
              : compiledAside(model, options, *compiler, folder.error().because);
   if (compiled && !compiled->remark.empty())
-    std::fprintf(stderr, "remark[E0731]: the compiled model is not kept; because %s\n",
-                 compiled->remark.c_str());
+    warn("remark[E0731]: the compiled model is not kept; because %s\n", compiled->remark.c_str());
   return compiled;
 }
 
@@ -180,7 +180,7 @@ static Result<int> compileTo(const std::string &file, const std::string &model,
   std::vector<std::string> arguments = {model, "-o", file, "--quiet"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   if (isatty(STDERR_FILENO))
-    std::fprintf(stderr, "compiling %s\n", model.c_str());
+    warn("compiling %s\n", model.c_str());
   Result<int> exitCode = runProgram(compiler, arguments);
   std::error_code failure;
   if (exitCode && *exitCode == 0)

@@ -1,4 +1,5 @@
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -101,7 +102,7 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
   try {
     impl->app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
-    std::fputs(impl->app.help().c_str(), stdout);
+    sayText(impl->app.help());
     return printed(ExitCode::Good);
   } catch (const CLI::ParseError &error) {
     return reportError(
@@ -120,7 +121,7 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
 
 int reportError(const Error &error) {
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", error.str().c_str());
+  warn("%s\n", error.str().c_str());
   return static_cast<int>(error.exitCode());
 }
 

@@ -1,5 +1,7 @@
 #include "tools/common/TensorText.h"
 
+#include "support/text/Printable.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -80,7 +82,7 @@ std::string byteText(uint64_t bytes) {
 }
 
 std::string describe(const std::string &name, const HostTensor &tensor) {
-  std::string text = name + "  " + typeText(tensor.type(), tensor.shape());
+  std::string text = printable(name) + "  " + typeText(tensor.type(), tensor.shape());
   Range range = rangeOf(tensor);
   if (range.counted > 0)
     text += "  min " + numberText(range.min) + " max " + numberText(range.max) + " mean " +

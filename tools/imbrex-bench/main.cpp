@@ -4,6 +4,7 @@
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-bench/Measure.h"
 #include "tools/imbrex-bench/Profile.h"
 #include "tools/imbrex-run/Inputs.h"
@@ -54,8 +55,7 @@ double quantile(std::vector<double> sorted, double share) {
 void print(const std::string &name, const bench::Series &series) {
   std::vector<double> s = series.seconds;
   std::sort(s.begin(), s.end());
-  std::printf(
-      "%-24s median %9.3f ms   min %9.3f   10 %% %9.3f   90 %% %9.3f   max %9.3f   n %zu x %lld\n",
+  say("%-24s median %9.3f ms   min %9.3f   10 %% %9.3f   90 %% %9.3f   max %9.3f   n %zu x %lld\n",
       name.c_str(), 1e3 * quantile(s, 0.5), 1e3 * s.front(), 1e3 * quantile(s, 0.1),
       1e3 * quantile(s, 0.9), 1e3 * s.back(), s.size(), static_cast<long long>(series.runsEach));
 }
@@ -76,7 +76,7 @@ Result<ExitCode> benchOne(const Options &options, bench::Subject &subject,
   if (!series)
     return series.takeError();
   if (options.json)
-    std::printf("%s\n", toJson(options.model, *series).str().c_str());
+    say("%s\n", toJson(options.model, *series).str().c_str());
   else
     print(options.model, *series);
   return ExitCode::Good;
@@ -110,16 +110,15 @@ Result<ExitCode> benchTwo(const Options &options, const bench::Subject &first,
                                            .push(Json::of(verdict->interval.high)))
                       .set("p", p)
                       .set("different", verdict->different);
-    std::printf("%s\n", report.str().c_str());
+    say("%s\n", report.str().c_str());
     return ExitCode::Good;
   }
-  std::printf("outputs differ by at most %.2g (relative, or absolute below 1)\n", *difference);
+  say("outputs differ by at most %.2g (relative, or absolute below 1)\n", *difference);
   print(options.model, pairs->first);
   print(options.against, pairs->second);
-  std::printf("%s\n", verdict->sentence(options.model, options.against).c_str());
-  std::printf("bench: speed %.3f, interval %.3f..%.3f, p %.2g, n %lld\n", verdict->speed,
-              verdict->interval.low, verdict->interval.high, p,
-              static_cast<long long>(verdict->pairs));
+  say("%s\n", verdict->sentence(options.model, options.against).c_str());
+  say("bench: speed %.3f, interval %.3f..%.3f, p %.2g, n %lld\n", verdict->speed,
+      verdict->interval.low, verdict->interval.high, p, static_cast<long long>(verdict->pairs));
   return ExitCode::Good;
 }
 
@@ -134,7 +133,7 @@ Result<ExitCode> profileOne(const Options &options, const bench::Subject &subjec
   const std::string text = options.json
                                ? bench::toJson(*profile).str() + "\n"
                                : bench::toText(*profile, static_cast<size_t>(options.rows));
-  std::fputs(text.c_str(), stdout);
+  sayText(text);
   return ExitCode::Good;
 }
 

@@ -6,6 +6,7 @@
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/ModelOptions.h"
+#include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
 
 #include <cstdio>
@@ -91,16 +92,16 @@ Status checkOutput(const std::string &output, const Options &options) {
 
 void printTimes(const CompileReport &report) {
   for (const CompileReport::Phase &phase : report.phases)
-    std::printf("  %-20s %10.1f ms\n", phase.name.c_str(), phase.ms);
+    say("  %-20s %10.1f ms\n", phase.name.c_str(), phase.ms);
 }
 
 void print(const std::string &output, const CompileReport &report, bool withTimes) {
-  std::printf("%s: %lld kernels, %lld host operations, code %s, constants %s, targets %s, %.2f s\n",
-              output.c_str(), static_cast<long long>(report.kernels),
-              static_cast<long long>(report.hostOps),
-              byteText(static_cast<uint64_t>(report.codeBytes)).c_str(),
-              byteText(static_cast<uint64_t>(report.constantBytes)).c_str(),
-              joined(report.targets, " ").c_str(), report.totalMs / 1e3);
+  say("%s: %lld kernels, %lld host operations, code %s, constants %s, targets %s, %.2f s\n",
+      output.c_str(), static_cast<long long>(report.kernels),
+      static_cast<long long>(report.hostOps),
+      byteText(static_cast<uint64_t>(report.codeBytes)).c_str(),
+      byteText(static_cast<uint64_t>(report.constantBytes)).c_str(),
+      joined(report.targets, " ").c_str(), report.totalMs / 1e3);
   if (withTimes)
     printTimes(report);
 }
@@ -124,14 +125,14 @@ void printJson(const Options &options, const std::string &output, const CompileR
       .set("ms", report.totalMs)
       .set("phases_ms", phases)
       .set("remarks", remarks);
-  std::printf("%s\n", json.str().c_str());
+  say("%s\n", json.str().c_str());
 }
 
 /// Problems of a model that compiles all the same: what fails only when it runs.
 void printRemarks(const CompileReport &report) {
   for (const Error &problem : report.problems)
-    std::fprintf(stderr, "%s: remark[E%04u]: %s; because %s\n", problem.where.file.c_str(),
-                 unsigned{problem.code}, problem.what.c_str(), problem.because.c_str());
+    warn("%s: remark[E%04u]: %s; because %s\n", problem.where.file.c_str(), unsigned{problem.code},
+         problem.what.c_str(), problem.because.c_str());
 }
 
 Result<ExitCode> compile(const Options &options) {

@@ -1,5 +1,6 @@
 // imbrex doctor: what was found on this machine. Links no LLVM.
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
 #include "tools/imbrex-doctor/Machine.h"
 
@@ -24,19 +25,18 @@ std::string valueText(const std::string &key, const Json &value) {
 }
 
 void print(const Json &machine) {
-  std::printf("imbrex %s\n", machine.at("imbrex").toText().c_str());
+  say("imbrex %s\n", machine.at("imbrex").toText().c_str());
   for (const char *section : {"system", "cpu", "threads", "memory", "programs"}) {
-    std::printf("%s\n", section);
+    say("%s\n", section);
     Json part = machine.at(section);
     for (const std::string &key : part.keys()) {
       // No quota and no limit is the usual state, not a lack of knowledge.
       bool none = part.at(key).isNull() && key.starts_with("cgroup_");
-      std::printf("  %-14s %s\n", key.c_str(),
-                  none ? "none" : valueText(key, part.at(key)).c_str());
+      say("  %-14s %s\n", key.c_str(), none ? "none" : valueText(key, part.at(key)).c_str());
     }
   }
   for (const Json &remark : machine.at("remarks").items())
-    std::printf("remark: %s\n", remark.toText().c_str());
+    say("remark: %s\n", remark.toText().c_str());
 }
 
 } // namespace
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     Json machine = examineMachine();
     if (json)
-      std::printf("%s\n", machine.str().c_str());
+      say("%s\n", machine.str().c_str());
     else
       print(machine);
     return ExitCode::Good;

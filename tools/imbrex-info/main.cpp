@@ -1,6 +1,8 @@
 // imbrex info: what a model or an artifact holds. Links no LLVM.
+#include "support/text/Printable.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
+#include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
 #include "tools/imbrex-info/Info.h"
 
@@ -19,7 +21,7 @@ std::string listText(const Json &list) {
   std::string text;
   std::vector<Json> items = list.items();
   for (const Json &item : items) {
-    std::string next = (text.empty() ? "" : " ") + item.toText();
+    std::string next = (text.empty() ? "" : " ") + printable(item.toText());
     if (!text.empty() && text.size() + next.size() > 60)
       return text + " … (" + std::to_string(items.size()) + ")";
     text += next;
@@ -30,14 +32,15 @@ std::string listText(const Json &list) {
 std::string scalarText(const std::string &key, const Json &value) {
   if (value.isArray())
     return listText(value);
-  return isByteCount(key) ? byteText(static_cast<uint64_t>(value.toInt())) : value.toText();
+  return isByteCount(key) ? byteText(static_cast<uint64_t>(value.toInt()))
+                          : printable(value.toText());
 }
 
 /// "[n,?,4]": a size is a number, a name, or null where it has none.
 std::string shapeText(const Json &shape) {
   std::vector<std::string> sizes;
   for (const Json &size : shape.items())
-    sizes.push_back(size.isNull() ? "?" : size.toText());
+    sizes.push_back(size.isNull() ? "?" : printable(size.toText()));
   return "[" + joined(sizes, ",") + "]";
 }
 
@@ -45,9 +48,9 @@ std::string shapeText(const Json &shape) {
 /// first.
 std::string itemText(const Json &item) {
   if (!item.isObject())
-    return item.toText();
+    return printable(item.toText());
   if (!item.at("dtype").isNull() && item.at("shape").isArray())
-    return item.at("name").toText() + "  " + item.at("dtype").toText() +
+    return printable(item.at("name").toText()) + "  " + item.at("dtype").toText() +
            shapeText(item.at("shape"));
   std::string text;
   int place = 0;
@@ -66,15 +69,15 @@ void print(const Json &info) {
   for (const std::string &key : info.keys()) {
     Json value = info.at(key);
     if (value.isArray() && !value.items().empty()) {
-      std::printf("%s\n", key.c_str());
+      say("%s\n", printable(key).c_str());
       for (const Json &item : value.items())
-        std::printf("  %s\n", itemText(item).c_str());
+        say("  %s\n", itemText(item).c_str());
     } else if (value.isObject() && !value.keys().empty()) {
-      std::printf("%s\n", key.c_str());
+      say("%s\n", printable(key).c_str());
       for (const std::string &inner : value.keys())
-        std::printf("  %-24s %s\n", inner.c_str(), scalarText(inner, value.at(inner)).c_str());
+        say("  %-24s %s\n", printable(inner).c_str(), scalarText(inner, value.at(inner)).c_str());
     } else if (!value.isArray() && !value.isObject() && !value.toText().empty()) {
-      std::printf("%-14s %s\n", key.c_str(), scalarText(key, value).c_str());
+      say("%-14s %s\n", key.c_str(), scalarText(key, value).c_str());
     }
   }
 }
@@ -94,7 +97,7 @@ int main(int argc, char **argv) {
     if (!info)
       return info.takeError();
     if (json)
-      std::printf("%s\n", info->str().c_str());
+      say("%s\n", info->str().c_str());
     else
       print(*info);
     return ExitCode::Good;

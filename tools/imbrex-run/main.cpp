@@ -3,6 +3,7 @@
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Runtime.h"
+#include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
 #include "tools/imbrex-run/Inputs.h"
 #include "tools/imbrex-run/Outputs.h"
@@ -45,12 +46,12 @@ Result<Measured> runRepeatedly(Context &context, const std::vector<HostTensor> &
 
 void print(const std::vector<Port> &ports, const Measured &measured) {
   for (size_t i = 0; i < ports.size(); ++i)
-    std::printf("%s\n", describe(ports[i].name, measured.outputs[i]).c_str());
+    say("%s\n", describe(ports[i].name, measured.outputs[i]).c_str());
   std::vector<int64_t> ns = measured.ns;
   std::sort(ns.begin(), ns.end());
   if (ns.size() > 1)
-    std::printf("time  median %.3f ms  min %.3f ms  max %.3f ms  n %zu\n", ns[ns.size() / 2] / 1e6,
-                ns.front() / 1e6, ns.back() / 1e6, ns.size());
+    say("time  median %.3f ms  min %.3f ms  max %.3f ms  n %zu\n", ns[ns.size() / 2] / 1e6,
+        ns.front() / 1e6, ns.back() / 1e6, ns.size());
 }
 
 void printJson(const Options &options, const Compiled &artifact, const std::vector<Port> &ports,
@@ -64,7 +65,7 @@ void printJson(const Options &options, const Compiled &artifact, const std::vect
                     .set("compiled_now", artifact.fresh)
                     .set("outputs", outputs)
                     .set("ns", measured.ns);
-  std::printf("%s\n", report.str().c_str());
+  say("%s\n", report.str().c_str());
 }
 
 /// What the compiler needs to know: the shapes of inputs that the model leaves open.

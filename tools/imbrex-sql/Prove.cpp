@@ -1,5 +1,6 @@
 // imbrex sql prove A.sql B.sql --schema S.sql, and --suite.
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdio>
@@ -84,7 +85,7 @@ static Result<ExitCode> runPair(const std::string &first, const std::string &sec
   Engines engines;
   Decision decision = decide(pair, schema.catalog, semantics, {seconds}, engines);
   if (options.json)
-    std::puts(decisionJson(decision, schema.catalog, semantics, remarks).str().c_str());
+    sayLine(decisionJson(decision, schema.catalog, semantics, remarks).str().c_str());
   else
     printDecision(decision, semantics, remarks);
   if (decision.defect)

@@ -1,3 +1,4 @@
+#include "tools/common/Say.h"
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdio>
@@ -15,16 +16,16 @@ static const char *headline(Answer answer) {
 void printDecision(const Decision &decision, const Semantics &semantics,
                    const std::vector<std::string> &remarks) {
   const Verdict &verdict = decision.verdict;
-  std::printf("%s (%.3f s)\n", headline(verdict.answer), verdict.seconds);
+  say("%s (%.3f s)\n", headline(verdict.answer), verdict.seconds);
   if (!verdict.reason.empty())
-    std::printf("reason: %s\n", verdict.reason.c_str());
+    say("reason: %s\n", verdict.reason.c_str());
   if (!verdict.confirmedBy.empty())
-    std::printf("confirmed by running both queries on %s\n", verdict.confirmedBy.c_str());
-  std::printf("semantics: %s\n", semantics.str().c_str());
+    say("confirmed by running both queries on %s\n", verdict.confirmedBy.c_str());
+  say("semantics: %s\n", semantics.str().c_str());
   for (const std::string &remark : remarks)
-    std::printf("remark: %s\n", remark.c_str());
+    say("remark: %s\n", remark.c_str());
   if (!decision.script.empty())
-    std::printf("\n%s\n", decision.script.c_str());
+    say("\n%s\n", decision.script.c_str());
 }
 
 static Json valueJson(const Value &value) {

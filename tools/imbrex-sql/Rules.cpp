@@ -1,6 +1,7 @@
 // imbrex sql rules: the rewrite rules that are shipped.
 #include "proof/sql/rules/Rules.h"
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdio>
@@ -10,16 +11,15 @@ namespace imbrex::tools::sql {
 using namespace imbrex::sql;
 
 static void list(const Suite &suite) {
-  std::printf("%s\n", suite.name.c_str());
+  say("%s\n", suite.name.c_str());
   for (const SuiteCase &rule : suite.cases)
-    std::printf("  %-14s  %s\n", rule.expected ? answerName(*rule.expected) : "",
-                rule.name.c_str());
+    say("  %-14s  %s\n", rule.expected ? answerName(*rule.expected) : "", rule.name.c_str());
 }
 
 static void show(const SuiteCase &rule) {
-  std::printf("%s: %s\n\n%s\n--- and\n%s\n", rule.name.c_str(),
-              rule.expected ? answerName(*rule.expected) : "", rule.pair.originals.first.c_str(),
-              rule.pair.originals.second.c_str());
+  say("%s: %s\n\n%s\n--- and\n%s\n", rule.name.c_str(),
+      rule.expected ? answerName(*rule.expected) : "", rule.pair.originals.first.c_str(),
+      rule.pair.originals.second.c_str());
 }
 
 static Result<ExitCode> run(const ProveOptions &options, const std::string &name, bool prove,

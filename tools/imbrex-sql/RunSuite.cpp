@@ -1,4 +1,5 @@
 // imbrex sql prove --suite.
+#include "tools/common/Say.h"
 #include "tools/imbrex-sql/Commands.h"
 
 #include <algorithm>
@@ -94,16 +95,16 @@ void printTable(const Suite &suite, const std::vector<CaseResult> &results) {
   size_t width = 4;
   for (const SuiteCase &pair : suite.cases)
     width = std::max(width, std::min<size_t>(pair.name.size(), 60));
-  std::printf("%-*s  %-14s %9s  %s\n", int(width), "pair", "verdict", "seconds", "");
+  say("%-*s  %-14s %9s  %s\n", int(width), "pair", "verdict", "seconds", "");
   for (size_t i = 0; i < results.size(); ++i) {
     const SuiteCase &pair = suite.cases[i];
     const CaseResult &result = results[i];
     std::string note = firstLine(reasonOf(pair, result), 160);
     if (result.outcome == Outcome::Contradiction)
       note = std::string("expected: ") + answerName(*pair.expected) + "  " + note;
-    std::printf("%-*s  %-14s %9.3f  %s\n", int(width), pair.name.c_str(),
-                pair.error ? "unreadable" : answerName(result.decision.verdict.answer),
-                result.decision.verdict.seconds, note.c_str());
+    say("%-*s  %-14s %9.3f  %s\n", int(width), pair.name.c_str(),
+        pair.error ? "unreadable" : answerName(result.decision.verdict.answer),
+        result.decision.verdict.seconds, note.c_str());
   }
 }
 
@@ -130,17 +131,16 @@ Result<ExitCode> reportSuite(const Suite &suite, const ProveOptions &options, do
   for (const CaseResult &result : results)
     ++counts[result.outcome];
   if (options.json) {
-    std::puts(suiteJson(suite, results).str().c_str());
+    sayLine(suiteJson(suite, results).str().c_str());
   } else {
     printTable(suite, results);
     Times times = timesOf(results);
-    std::printf("\nunknown %zu, unreadable %zu, contradictions %zu, defects %zu\n",
-                counts[Outcome::Unknown], counts[Outcome::Unreadable],
-                counts[Outcome::Contradiction], counts[Outcome::Defect]);
-    std::printf("decided pairs: median %.3f s, p95 %.3f s; all: %.1f s\n",
-                quantile(times.decided, 0.5), quantile(times.decided, 0.95), times.total);
-    std::printf("%s: %zu of %zu\n", suite.name.c_str(), counts[Outcome::AsExpected],
-                results.size());
+    say("\nunknown %zu, unreadable %zu, contradictions %zu, defects %zu\n",
+        counts[Outcome::Unknown], counts[Outcome::Unreadable], counts[Outcome::Contradiction],
+        counts[Outcome::Defect]);
+    say("decided pairs: median %.3f s, p95 %.3f s; all: %.1f s\n", quantile(times.decided, 0.5),
+        quantile(times.decided, 0.95), times.total);
+    say("%s: %zu of %zu\n", suite.name.c_str(), counts[Outcome::AsExpected], results.size());
   }
   if (counts[Outcome::Defect])
     return ExitCode::Internal;

@@ -1,5 +1,6 @@
 // imbrex sql: are two queries the same? Links no LLVM.
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdio>
@@ -22,11 +23,11 @@ constexpr Command commands[] = {
 };
 
 void printHelp() {
-  std::puts("Equivalence of SQL queries, decided with evidence.\n"
-            "usage: imbrex sql COMMAND [ARGUMENTS]\n\ncommands:");
+  sayLine("Equivalence of SQL queries, decided with evidence.\n"
+          "usage: imbrex sql COMMAND [ARGUMENTS]\n\ncommands:");
   for (const Command &command : commands)
-    std::printf("  %-10s %s\n", command.name, command.summary);
-  std::puts("\nimbrex sql COMMAND --help    what a command takes");
+    say("  %-10s %s\n", command.name, command.summary);
+  sayLine("\nimbrex sql COMMAND --help    what a command takes");
 }
 
 } // namespace

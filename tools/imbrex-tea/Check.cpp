@@ -2,6 +2,7 @@
 #include "stats/language/LoadData.h"
 #include "stats/language/WriteStudy.h"
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include <cstdio>
@@ -30,7 +31,7 @@ int teaCheck(int argc, char **argv) {
       return ExitCode::BadInput;
     Json result = Json::object().set("study", stats::studyJson(read.study));
     if (format)
-      std::fputs(stats::writeStudy(read.study).c_str(), stdout);
+      sayText(stats::writeStudy(read.study));
     if (hasData(read.study, data)) {
       Result<stats::Table> table = stats::loadData(read.study, data);
       if (!table)
@@ -40,10 +41,10 @@ int teaCheck(int argc, char **argv) {
         printImport(*table);
     }
     if (json)
-      std::puts(result.str().c_str());
+      sayLine(result.str().c_str());
     else if (!format)
-      std::printf("%s: good: %zu variables, %zu hypotheses\n", path.c_str(),
-                  read.study.variables.size(), read.study.hypotheses.size());
+      say("%s: good: %zu variables, %zu hypotheses\n", path.c_str(), read.study.variables.size(),
+          read.study.hypotheses.size());
     return ExitCode::Good;
   });
 }

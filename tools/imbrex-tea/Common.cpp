@@ -1,4 +1,5 @@
 // What the sub-commands share.
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include <cstdio>
@@ -48,22 +49,21 @@ bool studyIsGood(const stats::ReadStudy &read) {
 
 void printImport(const stats::Table &table) {
   const stats::ImportReport &r = table.report;
-  std::printf("data %s: %zu rows, %zu columns; %s (%s)", r.source.c_str(), r.rows, r.columns,
-              r.encoding.c_str(), r.encodingReason.c_str());
+  say("data %s: %zu rows, %zu columns; %s (%s)", r.source.c_str(), r.rows, r.columns,
+      r.encoding.c_str(), r.encodingReason.c_str());
   if (!r.lineEnds.empty())
-    std::printf(", delimiter %s (%s), line ends %s", markText(r.delimiter).c_str(),
-                r.delimiterReason.c_str(), r.lineEnds.c_str());
+    say(", delimiter %s (%s), line ends %s", markText(r.delimiter).c_str(),
+        r.delimiterReason.c_str(), r.lineEnds.c_str());
   if (!r.decimalReason.empty())
-    std::printf(", decimal mark %s (%s)", markText(r.decimal).c_str(), r.decimalReason.c_str());
+    say(", decimal mark %s (%s)", markText(r.decimal).c_str(), r.decimalReason.c_str());
   if (r.thousands)
-    std::printf(", thousands mark %s", markText(r.thousands).c_str());
-  std::puts("");
+    say(", thousands mark %s", markText(r.thousands).c_str());
+  sayLine("");
   for (const std::string &note : r.notes)
-    std::printf("  note: %s\n", note.c_str());
+    say("  note: %s\n", note.c_str());
   for (const stats::Column &column : table.columns)
     if (column.missing)
-      std::printf("  missing: %zu of %zu values of %s\n", column.missing, table.rows,
-                  column.name.c_str());
+      say("  missing: %zu of %zu values of %s\n", column.missing, table.rows, column.name.c_str());
 }
 
 Json importJson(const stats::Table &table) {

@@ -4,6 +4,7 @@
 #include "stats/report/text/Apa.h"
 #include "stats/report/text/NumberText.h"
 #include "stats/report/text/Report.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include <cmath>
@@ -158,11 +159,10 @@ int teaCompare(int argc, char **argv) {
       return analysis.takeError();
     const HypothesisAnalysis &h = analysis->hypotheses[0];
     if (json)
-      std::puts(reportJson(*analysis).set("missing", static_cast<int64_t>(missing)).str().c_str());
+      sayLine(reportJson(*analysis).set("missing", static_cast<int64_t>(missing)).str().c_str());
     else
-      std::printf("%s%s\n", answerLine(h, firstName, secondName).c_str(),
-                  missing ? (" " + std::to_string(missing) + " missing values left out.").c_str()
-                          : "");
+      say("%s%s\n", answerLine(h, firstName, secondName).c_str(),
+          missing ? (" " + std::to_string(missing) + " missing values left out.").c_str() : "");
     return ExitCode::Good;
   });
 }

@@ -2,6 +2,7 @@
 #include "stats/select/Plan.h"
 #include "stats/language/WriteStudy.h"
 #include "tools/common/Files.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include <cstdio>
@@ -36,7 +37,7 @@ Status writeSvg(std::string path, size_t number, size_t count, const std::string
   }
   if (Status written = writeText(path, svg); !written)
     return written;
-  std::printf("wrote %s\n", path.c_str());
+  say("wrote %s\n", path.c_str());
   return {};
 }
 
@@ -67,15 +68,13 @@ int teaPlan(int argc, char **argv) {
         return plan.takeError();
       list.push(Json::object().set("hypothesis", title).set("plan", planJson(*plan)));
       if (!json)
-        std::printf("%sH%zu  %s\n%s", i ? "\n" : "", i + 1, title.c_str(),
-                    stats::planText(*plan).c_str());
+        say("%sH%zu  %s\n%s", i ? "\n" : "", i + 1, title.c_str(), stats::planText(*plan).c_str());
       if (!svg.empty())
         if (Status s = writeSvg(svg, i + 1, hypotheses.size(), stats::planSvg(*plan, title)); !s)
           return s.takeError();
     }
     if (json)
-      std::puts(
-          Json::object().set("rules", read->study.rules).set("hypotheses", list).str().c_str());
+      sayLine(Json::object().set("rules", read->study.rules).set("hypotheses", list).str().c_str());
     return ExitCode::Good;
   });
 }

@@ -1,6 +1,7 @@
 // imbrex tea run: a study from its data to decisions.
 #include "stats/language/LoadData.h"
 #include "stats/report/text/Report.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 #include "tools/imbrex-tea/ReportFiles.h"
 
@@ -38,17 +39,14 @@ int teaRun(int argc, char **argv) {
       return written.takeError();
     if (json) {
       Json report = stats::reportJson(*analysis);
-      std::puts(
-          report.set("data", importJson(*table)).set("rules", read->study.rules).str().c_str());
+      sayLine(report.set("data", importJson(*table)).set("rules", read->study.rules).str().c_str());
       return ExitCode::Good;
     }
     printImport(*table);
-    std::printf("rules %s, alpha %g, assumptions tested at %g, missing values: listwise\n\n",
-                read->study.rules.c_str(), read->study.alpha,
-                analysis->hypotheses[0].selection->threshold());
-    std::fputs(
-        stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual).c_str(),
-        stdout);
+    say("rules %s, alpha %g, assumptions tested at %g, missing values: listwise\n\n",
+        read->study.rules.c_str(), read->study.alpha,
+        analysis->hypotheses[0].selection->threshold());
+    sayText(stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual));
     return ExitCode::Good;
   });
 }

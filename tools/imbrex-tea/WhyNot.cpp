@@ -2,6 +2,7 @@
 #include "stats/language/LoadData.h"
 #include "stats/language/WriteStudy.h"
 #include "stats/report/text/Report.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include <cstdio>
@@ -66,11 +67,10 @@ int teaWhyNot(int argc, char **argv) {
       if (json)
         list.push(stats::whyNotJson(**selection, *verdict).set("hypothesis", title));
       else
-        std::printf("H%zu  %s\n%s", i + 1, title.c_str(),
-                    stats::whyNotText(**selection, *verdict).c_str());
+        say("H%zu  %s\n%s", i + 1, title.c_str(), stats::whyNotText(**selection, *verdict).c_str());
     }
     if (json)
-      std::puts(Json::object().set("hypotheses", list).str().c_str());
+      sayLine(Json::object().set("hypotheses", list).str().c_str());
     return valid ? ExitCode::Good : ExitCode::No;
   });
 }

@@ -1,5 +1,6 @@
 // imbrex tea SUB …: statistics from declared studies. Links no LLVM.
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include "stats/data/Table.h"
@@ -26,13 +27,12 @@ constexpr SubCommand subCommands[] = {
 };
 
 void printHelp() {
-  std::puts(
-      "usage: imbrex tea COMMAND [ARGUMENTS]\n\n"
-      "Declare variables, design and hypothesis; get the statistical tests that are valid.\n\n"
-      "commands:");
+  sayLine("usage: imbrex tea COMMAND [ARGUMENTS]\n\n"
+          "Declare variables, design and hypothesis; get the statistical tests that are valid.\n\n"
+          "commands:");
   for (const SubCommand &sub : subCommands)
-    std::printf("  %-8s %-24s %s\n", sub.name, sub.arguments, sub.summary);
-  std::puts("\nimbrex tea COMMAND --help    what a command takes");
+    say("  %-8s %-24s %s\n", sub.name, sub.arguments, sub.summary);
+  sayLine("\nimbrex tea COMMAND --help    what a command takes");
 }
 
 int unknown(const std::string &name) {

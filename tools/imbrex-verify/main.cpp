@@ -5,6 +5,7 @@
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Runtime.h"
+#include "tools/common/Say.h"
 #include "tools/imbrex-run/Inputs.h"
 #include "tools/imbrex-verify/Disturb.h"
 #include "tools/imbrex-verify/Reference.h"
@@ -153,12 +154,11 @@ void print(const std::vector<Section> &sections, const Options &options) {
                   .set("good", section.good)
                   .set("text", section.text));
     if (!options.json)
-      std::printf("%-10s %-7s %s\n", section.name.c_str(), section.good ? "good" : "FAILED",
-                  section.text.c_str());
+      say("%-10s %-7s %s\n", section.name.c_str(), section.good ? "good" : "FAILED",
+          section.text.c_str());
   }
   if (options.json)
-    std::printf("%s\n",
-                Json::object().set("model", options.model).set("sections", list).str().c_str());
+    say("%s\n", Json::object().set("model", options.model).set("sections", list).str().c_str());
 }
 
 Result<ExitCode> verify(const Options &options) {

@@ -3,6 +3,7 @@
 #include "runtime/api/imbrex.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Process.h"
+#include "tools/common/Say.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -47,15 +48,15 @@ std::set<std::string> installed() {
 }
 
 void printHelp() {
-  std::puts("usage: imbrex COMMAND [ARGUMENTS]\n\ncommands:");
+  sayLine("usage: imbrex COMMAND [ARGUMENTS]\n\ncommands:");
   std::set<std::string> names = installed();
   for (const Command &command : commands) {
     const char *remark = names.erase(command.name) ? "" : " (not installed)";
-    std::printf("  %-10s %s%s\n", command.name, command.summary, remark);
+    say("  %-10s %s%s\n", command.name, command.summary, remark);
   }
   for (const std::string &name : names)
-    std::printf("  %-10s see imbrex %s --help\n", name.c_str(), name.c_str());
-  std::puts("\nimbrex help COMMAND    what a command takes\nimbrex --version       the version");
+    say("  %-10s see imbrex %s --help\n", name.c_str(), name.c_str());
+  sayLine("\nimbrex help COMMAND    what a command takes\nimbrex --version       the version");
 }
 
 /// Levenshtein distance.
@@ -103,7 +104,7 @@ int become(const std::string &name, char **arguments) {
 int main(int argc, char **argv) {
   std::string name = argc > 1 ? argv[1] : "";
   if (name == "--version" || name == "version") {
-    std::puts("imbrex " IMBREX_VERSION);
+    sayLine("imbrex " IMBREX_VERSION);
     return static_cast<int>(ExitCode::Good);
   }
   bool helping = name == "help" || name == "--help" || name == "-h";

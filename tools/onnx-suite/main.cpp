@@ -2,6 +2,7 @@
 // without, or against the reference evaluator alone.
 #include "support/json/Json.h"
 #include "tools/common/CommandLine.h"
+#include "tools/common/Say.h"
 #include "tools/onnx-suite/Expectations.h"
 #include "tools/onnx-suite/Runner.h"
 
@@ -12,6 +13,7 @@
 
 using namespace imbrex;
 using namespace imbrex::suite;
+using imbrex::tools::say;
 
 namespace {
 
@@ -70,11 +72,10 @@ static int64_t surprises(const std::vector<Case> &cases, const std::vector<Outco
       continue;
     ++count;
     if (passed)
-      std::printf("unexpected pass: %s (listed: %s)\n", cases[i].name.c_str(),
-                  listed->second.c_str());
+      say("unexpected pass: %s (listed: %s)\n", cases[i].name.c_str(), listed->second.c_str());
     else
-      std::printf("unexpected %s: %s: %s\n", word(outcomes[i].verdict), cases[i].name.c_str(),
-                  outcomes[i].reason.c_str());
+      say("unexpected %s: %s: %s\n", word(outcomes[i].verdict), cases[i].name.c_str(),
+          outcomes[i].reason.c_str());
   }
   return count;
 }
@@ -89,19 +90,19 @@ static void printJson(const std::vector<Case> &cases, const std::vector<Outcome>
                   .set("evaluator", outcomes[i].usedEvaluator)
                   .set("host_ops", outcomes[i].usedHostOps)
                   .set("constant_inputs", outcomes[i].constantInputs));
-  std::printf("%s\n", list.str().c_str());
+  say("%s\n", list.str().c_str());
 }
 
 /// The last line carries the claim. In evaluator mode nothing was compiled, and it says so.
 static void printSummary(const Options &o, size_t cases, const Totals &t) {
-  std::printf("parameter inputs as constants: %lld\n", static_cast<long long>(t.constantInputs));
+  say("parameter inputs as constants: %lld\n", static_cast<long long>(t.constantInputs));
   if (o.evaluator) {
-    std::printf("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
+    say("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
     return;
   }
-  std::printf("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n",
-              static_cast<long long>(t.evaluator), static_cast<long long>(t.hostOps),
-              o.dynamic ? "dynamic" : "static", static_cast<long long>(t.passed), cases);
+  say("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n", static_cast<long long>(t.evaluator),
+      static_cast<long long>(t.hostOps), o.dynamic ? "dynamic" : "static",
+      static_cast<long long>(t.passed), cases);
 }
 
 static Result<ExitCode> body(const Options &o) {
@@ -145,8 +146,8 @@ static Result<ExitCode> body(const Options &o) {
   if (o.listFailures)
     for (size_t i = 0; i < cases->size(); ++i)
       if (outcomes[i].verdict != Verdict::Pass)
-        std::printf("%s: %s: %s\n", word(outcomes[i].verdict), (*cases)[i].name.c_str(),
-                    outcomes[i].reason.c_str());
+        say("%s: %s: %s\n", word(outcomes[i].verdict), (*cases)[i].name.c_str(),
+            outcomes[i].reason.c_str());
   bool good = o.expect.empty() ? totals.passed == int64_t(cases->size())
                                : surprises(*cases, outcomes, expected) == 0;
   if (o.summary)
