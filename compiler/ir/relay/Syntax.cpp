@@ -6,46 +6,6 @@ using namespace mlir;
 
 namespace imbrex::relay {
 
-/// Takes one token of a dimension; `depth` counts open parentheses. False when the next token is no
-/// part.
-static bool takeDimToken(AsmParser &parser, int &depth) {
-  StringRef word;
-  APInt number;
-  if (succeeded(parser.parseOptionalKeyword(&word)) || succeeded(parser.parseOptionalPlus()) ||
-      succeeded(parser.parseOptionalMinus()) || succeeded(parser.parseOptionalStar()))
-    return true;
-  if (succeeded(parser.parseOptionalLParen()))
-    return ++depth, true;
-  if (depth > 0 && succeeded(parser.parseOptionalRParen()))
-    return --depth, true;
-  if (depth > 0 && succeeded(parser.parseOptionalComma()))
-    return true;
-  if (auto parsed = parser.parseOptionalDecimalInteger(number); parsed.has_value())
-    return succeeded(*parsed);
-  // A symbol may be called `i32`, which is a type's token.
-  Type type;
-  auto parsed = parser.parseOptionalType(type);
-  return parsed.has_value() && succeeded(*parsed) && isa<IntegerType>(type);
-}
-
-ParseResult parseDim(AsmParser &parser, DimExpr &dim) {
-  llvm::SMLoc start = parser.getCurrentLocation();
-  int depth = 0;
-  while (takeDimToken(parser, depth))
-    ;
-  const char *end = parser.getCurrentLocation().getPointer();
-  StringRef text = StringRef(start.getPointer(), end - start.getPointer()).trim();
-  if (text.empty())
-    return parser.emitError(start, "expected a dimension: a number or an expression over symbols");
-  Result<DimExpr> parsed = DimExpr::parse(std::string_view(text.data(), text.size()));
-  if (!parsed)
-    return parser.emitError(start) << message(parsed.error());
-  dim = parsed.take();
-  if (!dim.valid())
-    return parser.emitError(start, "the dimension leaves the range of 64-bit integers");
-  return success();
-}
-
 ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {
   SmallVector<Attribute> list;
   auto one = [&]() -> ParseResult {
@@ -126,15 +86,6 @@ SmallVector<StringRef> namesOf(std::optional<ArrayAttr> names) {
     for (StringRef name : names->getAsValueRange<StringAttr>())
       list.push_back(name);
   return list;
-}
-
-std::string message(const Error &error) {
-  std::string text = error.what;
-  if (!error.because.empty())
-    text += "; because " + error.because;
-  if (!error.remedy.empty())
-    text += "; try " + error.remedy;
-  return text;
 }
 
 } // namespace imbrex::relay

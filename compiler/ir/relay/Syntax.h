@@ -1,12 +1,11 @@
 // Pieces of text syntax that several operations share. Internal to the dialect.
 #pragma once
 
+#include "compiler/ir/dims/Dims.h"
 #include "compiler/ir/relay/Relay.h"
 
 namespace imbrex::relay {
 
-/// Reads a dimension: `2*n + 1`, up to a token that cannot continue it.
-mlir::ParseResult parseDim(mlir::AsmParser &parser, DimExpr &dim);
 /// Reads `(k, l)` into an array of strings.
 mlir::ParseResult parseNames(mlir::OpAsmParser &parser, mlir::ArrayAttr &names);
 void printNames(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr names);
@@ -26,8 +25,5 @@ void printOptionalResultTypes(mlir::OpAsmPrinter &printer, mlir::TypeRange types
 llvm::LogicalResult verifyBoundNames(mlir::Operation *op, llvm::StringRef what,
                                      std::optional<mlir::ArrayAttr> names, mlir::TypeRange types);
 llvm::SmallVector<llvm::StringRef> namesOf(std::optional<mlir::ArrayAttr> names);
-
-/// A diagnostic from an Error: "what; because …; try …".
-std::string message(const Error &error);
 
 } // namespace imbrex::relay

@@ -26,28 +26,8 @@ void RelayDialect::registerTypes() {
       >();
 }
 
-static SmallVector<Attribute> toSizes(MLIRContext *context, ArrayRef<DimExpr> dims) {
-  SmallVector<Attribute> sizes;
-  for (const DimExpr &dim : dims) {
-    if (auto size = dim.constant())
-      sizes.push_back(IntegerAttr::get(IntegerType::get(context, 64), *size));
-    else
-      sizes.push_back(StringAttr::get(context, dim.valid() ? dim.str() : ""));
-  }
-  return sizes;
-}
-
 TensorType TensorType::get(MLIRContext *context, ArrayRef<DimExpr> dims, Type elementType) {
   return Base::get(context, toSizes(context, dims), elementType);
-}
-
-static DimExpr toDim(Attribute size) {
-  if (auto constant = dyn_cast<IntegerAttr>(size))
-    return constant.getInt();
-  StringRef text = cast<StringAttr>(size).getValue();
-  Result<DimExpr> dim = DimExpr::parse(std::string_view(text.data(), text.size()));
-  // A type that its verifier refuses has such a dimension; nobody computes with it.
-  return dim ? dim.take() : DimExpr(INT64_MAX) * DimExpr(INT64_MAX);
 }
 
 SmallVector<DimExpr> TensorType::getDims() const { return llvm::map_to_vector(getSizes(), toDim); }
@@ -103,26 +83,16 @@ Type TensorType::parse(AsmParser &parser) {
   SmallVector<DimExpr> dims;
   Type element;
   llvm::SMLoc start = parser.getCurrentLocation();
-  auto one = [&] {
-    dims.push_back(0);
-    return parseDim(parser, dims.back());
-  };
-  if (parser.parseLess() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, one) ||
-      parser.parseComma() || parser.parseType(element) || parser.parseGreater())
+  if (parser.parseLess() || parseDims(parser, dims) || parser.parseComma() || parser.parseType(element) || parser.parseGreater())
     return {};
   return Base::getChecked([&] { return parser.emitError(start); }, parser.getContext(),
                           toSizes(parser.getContext(), dims), element);
 }
 
 void TensorType::print(AsmPrinter &printer) const {
-  printer << "<[";
-  llvm::interleaveComma(getSizes(), printer, [&](Attribute size) {
-    if (auto constant = dyn_cast<IntegerAttr>(size))
-      printer << constant.getInt();
-    else
-      printer << cast<StringAttr>(size).getValue();
-  });
-  printer << "], " << getElementType() << '>';
+  printer << '<';
+  printDims(printer.getStream(), getSizes());
+  printer << ", " << getElementType() << '>';
 }
 
 LogicalResult SymbolAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
