@@ -1,6 +1,7 @@
 #include "tools/imbrex-opt/Registration.h"
 
 #include "compiler/ir/relay/Relay.h"
+#include "compiler/ir/tile/Tile.h"
 #include "compiler/ir/vm/Vm.h"
 #include "compiler/passes/graph/Passes.h"
 #include "compiler/passes/memory/Passes.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace imbrex {
 
 static void registerDialects(DialectRegistry &registry) {
-  registry.insert<relay::RelayDialect, vm::VmDialect>();
+  registry.insert<relay::RelayDialect, vm::VmDialect, tile::TileDialect>();
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,

@@ -1,0 +1,41 @@
+// The tile dialect's C++ interface.
+#pragma once
+
+#include "compiler/ir/dims/Dims.h"
+
+#include "compiler/ir/tile/Dialect.h.inc"
+#include "compiler/ir/tile/Enums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "compiler/ir/tile/Types.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/ir/tile/Attrs.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/ir/tile/Ops.h.inc"
+
+namespace imbrex::tile {
+
+/// What launches guarantee of a size when the kernel says nothing, and of the elements of a view.
+inline constexpr int64_t kMaxSize = int64_t(1) << 40;
+inline constexpr int64_t kMaxViewElems = int64_t(1) << 60;
+/// The most elements that a tile may have.
+inline constexpr int64_t kMaxTileElems = int64_t(1) << 20;
+
+/// A tile's type: a ranked tensor of static, positive extents, of at most kMaxTileElems elements of
+/// a type that views have, or of indices.
+bool isTile(mlir::Type type);
+bool isElement(mlir::Type type);
+
+/// The number of tiles of `tile` elements along an axis of `extent`.
+DimExpr tileCount(const DimExpr &extent, int64_t tile);
+
+/// `a == b` or `a >= b`, as assumptions and checks are written: the parsed sides.
+struct Fact {
+  DimExpr left = 0, right = 0;
+  bool equal = false;
+};
+Result<Fact> parseFact(llvm::StringRef text);
+
+/// The kernel's sizes with what is known of them, its assumptions included.
+Result<DimFacts> kernelFacts(KernelOp kernel);
+
+} // namespace imbrex::tile
