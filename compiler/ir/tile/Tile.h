@@ -19,6 +19,9 @@ inline constexpr int64_t kMaxSize = int64_t(1) << 40;
 inline constexpr int64_t kMaxViewElems = int64_t(1) << 60;
 /// The most elements that a tile may have.
 inline constexpr int64_t kMaxTileElems = int64_t(1) << 20;
+/// The tree of a reduction: element n joins running result n mod kReduceLanes, in ascending order;
+/// then the upper half of these results joins the lower half, until one is left.
+inline constexpr size_t kReduceLanes = 64;
 
 /// A tile's type: a ranked tensor of static, positive extents, of at most kMaxTileElems elements of
 /// a type that views have, or of indices.
