@@ -17,6 +17,9 @@ double since(std::chrono::steady_clock::time_point begin) {
 
 void describe(const pipeline::State &state, CompileReport &report) {
   const auto &spec = state.bytecode.spec;
+  report.units = state.emitted.units;
+  report.unitsCompiled = state.emitted.compiled;
+  report.remarks = state.emitted.remarks;
   report.kernels = static_cast<int64_t>(spec.kernels.size());
   report.hostOps = static_cast<int64_t>(spec.hostOps.size());
   for (const auto &c : spec.constants)
@@ -49,6 +52,7 @@ Status compileOnnx(const std::string &path, const std::string &artifact,
   if (!targets)
     return targets.takeError();
   state.targets = targets.take();
+  state.emit = {options.cache, options.threads};
 
   auto model = onnx::readModel(path);
   if (!model)

@@ -27,6 +27,10 @@ struct CompileOptions {
   std::map<std::string, int64_t> openRanks;
   /// Values of inputs that become constants of the model: it no longer takes those inputs.
   std::map<std::string, HostTensor> constants;
+  /// A folder in which machine code is kept for later compilations; "": none is kept. The artifact
+  /// does not depend on it.
+  std::string cache;
+  unsigned threads = 1; // 0: as many as this process may use
   // The pipeline (Pipeline.h): names of phases.
   std::string from, to;
   std::set<std::string> printAfter, disable;
@@ -41,8 +45,10 @@ struct CompileReport {
   double totalMs = 0;
   int64_t kernels = 0, hostOps = 0;
   int64_t constantBytes = 0, codeBytes = 0;
-  std::string arenaBytes; // a number, or an expression over the symbols
+  size_t units = 0, unitsCompiled = 0; // of machine code; the others were kept
+  std::string arenaBytes;              // a number, or an expression over the symbols
   std::vector<std::string> targets;
+  std::vector<std::string> remarks; // about compiling, not about the model
   /// Everything unsupported in the model, when the result is E0400: one Error a node.
   std::vector<Error> problems;
 };

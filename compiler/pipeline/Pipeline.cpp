@@ -102,7 +102,7 @@ Status emitCode(State &s) {
   for (const auto &f : s.bytecode.spec.sizes)
     exported.push_back(f.entry);
   codegen::ImportTable imports;
-  auto made = codegen::emitVariants(*s.kernels, s.targets, exported, imports);
+  auto made = codegen::emitVariants(*s.kernels, s.targets, exported, imports, s.emit, &s.emitted);
   if (!made)
     return made.takeError();
   s.variants = made.take();

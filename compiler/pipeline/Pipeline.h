@@ -22,6 +22,8 @@ struct State {
   std::vector<std::string> remarks; // what will be slow, checked while running, or changed
   codegen::BytecodeModule bytecode;
   std::vector<codegen::CodeVariant> variants;
+  codegen::EmitOptions emit;
+  codegen::EmitReport emitted;
 };
 
 struct Phase {

@@ -30,6 +30,27 @@ class Compile(cli.CommandTest):
         self.assertRegex(out, r"(?m)^  fuse +\d+\.\d ms$")
         self.assertEqual(self.imbrex("compile", self.model, "-o", self.artifact, "--quiet")[0], "")
 
+    def test_keeps_machine_code_between_compilations(self):
+        first = self.compile()
+        self.assertEqual(first["code_parts_compiled"], first["code_parts"])
+        self.assertEqual(self.compile()["code_parts_compiled"], 0)
+        self.assertEqual(self.compile("--no-cache")["code_parts_compiled"], first["code_parts"])
+        self.assertEqual(self.compile("--cache", self.path("other"))["code_parts_compiled"],
+                         first["code_parts"])
+        self.assertTrue(os.listdir(self.path("other")))
+        self.refuses(2, "compile", self.model, "--no-cache", "--cache", self.path("other"))
+
+    def test_ignores_kept_machine_code_that_is_damaged(self):
+        folder = self.path("kept")
+        first = self.compile("--cache", folder)
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "r+b") as file:
+                file.truncate(100)
+        again = self.compile("--cache", folder)
+        self.assertEqual(again["code_parts_compiled"], first["code_parts"])
+        self.assertIn("damaged", again["remarks"][0])
+        self.imbrex("run", self.artifact, "--input", "ones", "--dim", "n=3")
+
     def test_makes_code_for_the_target_that_is_asked_for(self):
         self.assertEqual(self.compile()["targets"], ["x86-64-v3", "x86-64-v4"])
         self.assertEqual(self.compile("--target", "cpu:x86-64-v3")["targets"], ["x86-64-v3"])

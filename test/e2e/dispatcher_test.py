@@ -35,12 +35,13 @@ class Doctor(cli.CommandTest):
         report = self.json("doctor")
         self.assertGreaterEqual(report["threads"]["usable"], 1)
         self.assertGreater(report["memory"]["total"], 0)
+        self.assertEqual(report["cache"], {"folder": self.path("cache") + "/imbrex", "models": 0, "kernels": 0})
         self.assertIn("avx" if report["system"]["machine"] == "x86_64" else "neon",
                       report["cpu"]["features"])
 
     def test_prints_sections(self):
         out = self.imbrex("doctor")[0]
-        for section in ("system", "cpu", "threads", "memory", "programs"):
+        for section in ("system", "cpu", "threads", "memory", "programs", "cache"):
             self.assertRegex(out, rf"(?m)^{section}$")
 
     def test_help_lists_every_flag(self):

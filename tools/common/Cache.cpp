@@ -78,12 +78,6 @@ bool isWhole(const fs::path &path) {
          header.fileSize == fs::file_size(path, failure);
 }
 
-struct Kept {
-  fs::path path;
-  fs::file_time_type used;
-  uint64_t bytes;
-};
-
 } // namespace
 
 std::vector<std::string> externalNames(std::string_view model) {
@@ -118,18 +112,6 @@ std::vector<std::string> filesOf(const std::string &model) {
   return files;
 }
 
-Result<std::string> Cache::defaultFolder() {
-  for (auto [variable, below] :
-       {std::pair{"XDG_CACHE_HOME", "/imbrex"}, {"HOME", "/.cache/imbrex"}}) {
-    const char *value = std::getenv(variable);
-    if (value && value[0] == '/')
-      return std::string(value) + below;
-  }
-  return badInput(731, "there is no place to keep the compiled model",
-                  "neither XDG_CACHE_HOME nor HOME names a folder",
-                  "imbrex compile MODEL -o FILE.imx and imbrex run FILE.imx");
-}
-
 Result<Compiled> artifactOf(const std::string &model, const std::vector<std::string> &options,
                             Cache::Check check) {
   Result<ModelKind> kind = modelKindOf(model);
@@ -143,7 +125,7 @@ Result<Compiled> artifactOf(const std::string &model, const std::vector<std::str
   Result<std::string> compiler = findCommand("compile");
   if (!compiler)
     return compiler.takeError();
-  Result<std::string> folder = Cache::defaultFolder();
+  Result<std::string> folder = userCacheFolder();
   Result<Compiled> compiled =
       folder ? Cache(*folder, Cache::defaultLimit, std::move(check))
                    .artifactFor(model, options, *compiler)
@@ -153,8 +135,22 @@ Result<Compiled> artifactOf(const std::string &model, const std::vector<std::str
   return compiled;
 }
 
+static bool isThere(const std::string &path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+Result<std::string> kernelFolder() {
+  Result<std::string> folder = userCacheFolder();
+  if (!folder)
+    return folder.takeError();
+  if (std::string why = untrusted(*folder); isThere(*folder) && !why.empty())
+    return badInput(731, "the folder " + *folder + " cannot be trusted", why);
+  return *folder + "/kernels";
+}
+
 Cache::Cache(std::string folder, uint64_t limit, Check check)
-    : folder(std::move(folder)), limit(limit), check(std::move(check)) {}
+    : files(std::move(folder), limit), check(std::move(check)) {}
 
 Result<std::string> Cache::keyOf(const std::string &model, const std::vector<std::string> &options,
                                  const std::string &compiler) {
@@ -214,32 +210,6 @@ Result<Compiled> compiledAside(const std::string &model, const std::vector<std::
   return compiled;
 }
 
-/// Only the user can write what is at `path`: "" or why not.
-static std::string untrusted(const std::string &path) {
-  struct stat facts = {};
-  if (stat(path.c_str(), &facts) != 0)
-    return std::strerror(errno);
-  if (facts.st_uid != geteuid())
-    return "it belongs to another user";
-  if (facts.st_mode & (S_IWGRP | S_IWOTH))
-    return "other users can write to it";
-  return {};
-}
-
-Status Cache::prepareFolder() const {
-  std::error_code failure;
-  bool made = fs::create_directories(folder, failure);
-  if (made && !failure)
-    fs::permissions(folder, fs::perms::owner_all, failure);
-  if (failure)
-    return badInput(731, "cannot make the folder " + folder, failure.message());
-  if (std::string why = untrusted(folder); !why.empty())
-    return badInput(731, "the folder " + folder + " cannot be trusted", why);
-  if (access(folder.c_str(), W_OK | X_OK) != 0)
-    return badInput(731, "cannot write to the folder " + folder, std::strerror(errno));
-  return {};
-}
-
 bool Cache::isUsable(const std::string &path) const {
   return isWhole(path) && untrusted(path).empty() && (!check || check(path));
 }
@@ -250,14 +220,15 @@ Result<Compiled> Cache::artifactFor(const std::string &model,
   Result<std::string> key = keyOf(model, options, compiler);
   if (!key)
     return key.takeError();
-  if (Status ready = prepareFolder(); !ready)
+  if (Status ready = files.prepare(); !ready)
     return compiledAside(model, options, compiler,
                          ready.error().what + ": " + ready.error().because);
   Compiled compiled;
-  compiled.path = folder + "/" + *key + ".imx";
+  const std::string name = *key + ".imx";
+  compiled.path = files.path(name);
   std::error_code failure;
   if (isUsable(compiled.path)) {
-    fs::last_write_time(compiled.path, fs::file_time_type::clock::now(), failure);
+    files.touch(name);
     return compiled;
   }
   std::string unfinished = compiled.path + "." + std::to_string(getpid());
@@ -269,33 +240,10 @@ Result<Compiled> Cache::artifactFor(const std::string &model,
     return compiled;
   fs::rename(unfinished, compiled.path, failure);
   if (failure)
-    return badInput(731, "cannot keep the compiled model in " + folder, failure.message());
+    return badInput(731, "cannot keep the compiled model as " + compiled.path, failure.message());
   compiled.fresh = true;
-  evict(compiled.path);
+  files.evict(name);
   return compiled;
-}
-
-void Cache::evict(const std::string &keep) {
-  std::vector<Kept> files;
-  uint64_t total = 0;
-  std::error_code ignored; // another process may remove the same file
-  for (const auto &entry : fs::directory_iterator(folder, ignored)) {
-    Kept file{entry.path(), entry.last_write_time(ignored), entry.file_size(ignored)};
-    if (ignored)
-      continue;
-    total += file.bytes;
-    files.push_back(std::move(file));
-  }
-  std::sort(files.begin(), files.end(),
-            [](const Kept &a, const Kept &b) { return a.used < b.used; });
-  for (const Kept &file : files) {
-    if (total <= limit)
-      return;
-    if (file.path == keep)
-      continue;
-    fs::remove(file.path, ignored);
-    total -= file.bytes;
-  }
 }
 
 } // namespace imbrex::tools

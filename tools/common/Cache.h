@@ -1,13 +1,10 @@
 // Compiled models, kept between runs: one .imx file for each content of model, options and
 // compiler.
 //
-// A file appears under its name only when it is whole (written beside, then renamed), so any number
-// of processes may share the folder. When the folder outgrows its limit, the files used longest ago
-// go. What is kept is machine code that is loaded later: only a folder and files that nobody but
-// the user can write are trusted.
+// See KeptFiles for what may happen to the folder, and whom it trusts.
 #pragma once
 
-#include "support/Result.h"
+#include "support/files/KeptFiles.h"
 
 #include <functional>
 #include <memory>
@@ -29,8 +26,6 @@ class Cache {
 public:
   static constexpr uint64_t defaultLimit = 2ull << 30;
 
-  /// $XDG_CACHE_HOME/imbrex or ~/.cache/imbrex. E0731 when neither is known.
-  static Result<std::string> defaultFolder();
   /// Whether a kept file may be used; what fails is compiled again.
   using Check = std::function<bool(const std::string &path)>;
 
@@ -50,14 +45,14 @@ public:
                                    const std::string &compiler);
 
 private:
-  Status prepareFolder() const;
   bool isUsable(const std::string &path) const;
-  void evict(const std::string &keep);
 
-  std::string folder;
-  uint64_t limit;
+  KeptFiles files;
   Check check;
 };
+
+/// Where machine code of kernels is kept, within userCacheFolder. E0731 when that cannot be used.
+Result<std::string> kernelFolder();
 
 /// What `compiler` makes of a model, in a folder of its own that goes with the result.
 Result<Compiled> compiledAside(const std::string &model, const std::vector<std::string> &options,

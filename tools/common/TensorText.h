@@ -1,8 +1,8 @@
 // Tensors for people and for --json: type, shape, range and the first elements.
 #pragma once
 
-#include "support/tensor/HostTensor.h"
 #include "support/json/Json.h"
+#include "support/tensor/HostTensor.h"
 
 namespace imbrex::tools {
 

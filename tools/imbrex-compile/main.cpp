@@ -1,6 +1,7 @@
 // imbrex compile: from a model to an artifact.
 #include "compiler/pipeline/Compile.h"
 #include "formats/npy/Npy.h"
+#include "runtime/device/cpu/CpuCount.h"
 #include "support/json/Json.h"
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
@@ -22,7 +23,8 @@ enum class Report : uint8_t { Text, Json, None };
 struct Options {
   std::string model, output, target = "cpu", from, to;
   std::vector<std::string> dims, shapes, constants, printAfter, disable;
-  bool json = false, quiet = false, time = false;
+  std::string cache;
+  bool json = false, quiet = false, time = false, noCache = false;
 
   Report report() const { return json ? Report::Json : quiet ? Report::None : Report::Text; }
 };
@@ -56,6 +58,7 @@ Result<CompileOptions> compileOptions(const Options &options) {
       return value.takeError();
     result.constants[text.substr(0, equals)] = value.take();
   }
+  result.threads = static_cast<unsigned>(runtime::usableCpus());
   result.from = options.from;
   result.to = options.to;
   result.printAfter.insert(options.printAfter.begin(), options.printAfter.end());
@@ -102,8 +105,11 @@ void print(const std::string &output, const CompileReport &report, bool withTime
       byteText(static_cast<uint64_t>(report.codeBytes)).c_str(),
       byteText(static_cast<uint64_t>(report.constantBytes)).c_str(),
       joined(report.targets, " ").c_str(), report.totalMs / 1e3);
-  if (withTimes)
-    printTimes(report);
+  if (!withTimes)
+    return;
+  printTimes(report);
+  say("  machine code: %zu of %zu parts were kept\n", report.units - report.unitsCompiled,
+      report.units);
 }
 
 void printJson(const Options &options, const std::string &output, const CompileReport &report) {
@@ -113,6 +119,7 @@ void printJson(const Options &options, const std::string &output, const CompileR
   std::vector<std::string> remarks;
   for (const Error &problem : report.problems)
     remarks.push_back(problem.what + "; because " + problem.because);
+  remarks.insert(remarks.end(), report.remarks.begin(), report.remarks.end());
   Json json = Json::object();
   json.set("model", options.model)
       .set("artifact", output)
@@ -122,6 +129,8 @@ void printJson(const Options &options, const std::string &output, const CompileR
       .set("code_bytes", report.codeBytes)
       .set("constant_bytes", report.constantBytes)
       .set("arena_bytes", report.arenaBytes)
+      .set("code_parts", static_cast<int64_t>(report.units))
+      .set("code_parts_compiled", static_cast<int64_t>(report.unitsCompiled))
       .set("ms", report.totalMs)
       .set("phases_ms", phases)
       .set("remarks", remarks);
@@ -133,9 +142,25 @@ void printRemarks(const CompileReport &report) {
   for (const Error &problem : report.problems)
     warn("%s: remark[E%04u]: %s; because %s\n", problem.where.file.c_str(), unsigned{problem.code},
          problem.what.c_str(), problem.because.c_str());
+  for (const std::string &remark : report.remarks)
+    warn("remark[E0731]: %s\n", remark.c_str());
+}
+
+/// Where machine code is kept: "" and a remark when that is nowhere.
+std::string cacheFolder(const Options &options, std::string &remark) {
+  if (!options.cache.empty())
+    return options.cache;
+  Result<std::string> folder = kernelFolder();
+  if (folder)
+    return folder.take();
+  remark = "machine code is not kept; because of this: " + folder.error().what + ": " +
+           folder.error().because;
+  return "";
 }
 
 Result<ExitCode> compile(const Options &options) {
+  if (options.noCache && !options.cache.empty())
+    return badInput(2, "--cache and --no-cache exclude each other", "", "one of them");
   // What cannot be read is said before anything is loaded.
   Result<ModelKind> kind = modelKindOf(options.model);
   if (!kind)
@@ -149,7 +174,12 @@ Result<ExitCode> compile(const Options &options) {
   if (Status good = checkOutput(output, options); !good)
     return good.takeError();
   CompileReport report;
+  std::string unkept;
+  if (!options.noCache)
+    compiling->cache = cacheFolder(options, unkept);
   Status status = compileOnnx(options.model, output, *compiling, report);
+  if (!unkept.empty())
+    report.remarks.push_back(unkept);
   if (!status) {
     for (const Error &problem : report.problems)
       reportError(problem);
@@ -192,6 +222,9 @@ int main(int argc, char **argv) {
               "compile for this shape of an input; NAME= for a scalar (again for each)")
       .option("--constant NAME=FILE.npy", options.constants,
               "make an input a constant of the model (again for each)")
+      .option("--cache FOLDER", options.cache,
+              "keep kernels' machine code there (~/.cache/imbrex/kernels when not given)")
+      .flag("--no-cache", options.noCache, "neither use nor keep machine code")
       .option("--from PHASE", options.from, "start with this phase")
       .option("--to PHASE", options.to, "end with this phase; nothing is written before the last")
       .option("--print-after PHASE", options.printAfter,

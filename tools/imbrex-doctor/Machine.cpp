@@ -3,6 +3,7 @@
 #include "runtime/api/imbrex.h"
 #include "runtime/device/cpu/CpuCount.h"
 #include "runtime/device/cpu/Features.h"
+#include "tools/common/Cache.h"
 #include "tools/common/Files.h"
 #include "tools/common/Process.h"
 
@@ -127,6 +128,15 @@ Json programFacts() {
   return programs;
 }
 
+/// What is kept between runs, in bytes.
+Json cacheFacts() {
+  Result<std::string> folder = userCacheFolder(), kernels = kernelFolder();
+  return Json::object()
+      .set("folder", folder ? Json::of(*folder) : Json())
+      .set("models", folder ? Json::of(folderUse(*folder).bytes) : Json())
+      .set("kernels", kernels ? Json::of(folderUse(*kernels).bytes) : Json());
+}
+
 /// What makes models slow or not run at all here, in words.
 std::vector<std::string> remarksOn(const Json &machine) {
   std::vector<std::string> remarks;
@@ -143,6 +153,9 @@ std::vector<std::string> remarksOn(const Json &machine) {
     remarks.push_back("the control group allows fewer CPUs than the machine has");
   if (machine.at("programs").at("imbrex-compile").isNull())
     remarks.push_back("the compiler is not installed: only .imx artifacts run");
+  if (Result<std::string> kernels = kernelFolder(); !kernels)
+    remarks.push_back("nothing that is compiled is kept: " + kernels.error().what + ", because " +
+                      kernels.error().because);
   return remarks;
 }
 
@@ -155,7 +168,8 @@ Json examineMachine() {
       .set("cpu", cpuFacts())
       .set("threads", threadFacts())
       .set("memory", memoryFacts())
-      .set("programs", programFacts());
+      .set("programs", programFacts())
+      .set("cache", cacheFacts());
   return machine.set("remarks", remarksOn(machine));
 }
 

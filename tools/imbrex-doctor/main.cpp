@@ -14,7 +14,8 @@ namespace {
 std::string valueText(const std::string &key, const Json &value) {
   if (value.isNull())
     return "not known or not found";
-  if (key == "total" || key == "available" || key == "cgroup_limit" || key == "page")
+  if (key == "total" || key == "available" || key == "cgroup_limit" || key == "page" ||
+      key == "models" || key == "kernels")
     return byteText(static_cast<uint64_t>(value.toInt()));
   if (!value.isArray())
     return value.toText();
@@ -26,7 +27,7 @@ std::string valueText(const std::string &key, const Json &value) {
 
 void print(const Json &machine) {
   say("imbrex %s\n", machine.at("imbrex").toText().c_str());
-  for (const char *section : {"system", "cpu", "threads", "memory", "programs"}) {
+  for (const char *section : {"system", "cpu", "threads", "memory", "programs", "cache"}) {
     say("%s\n", section);
     Json part = machine.at(section);
     for (const std::string &key : part.keys()) {

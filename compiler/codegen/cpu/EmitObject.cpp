@@ -15,7 +15,7 @@
 
 namespace imbrex::codegen {
 
-static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const CpuTarget &target) {
+Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const CpuTarget &target) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
@@ -34,10 +34,19 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const CpuTarget &
                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-Result<std::vector<char>> emitObject(mlir::ModuleOp module, const CpuTarget &target) {
+/// What is not public is called from inside alone: it need not be there once it is inlined.
+static void hidePrivateFunctions(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    if (function.isPrivate() && !function.isExternal())
+      function.setLinkage(mlir::LLVM::Linkage::Internal);
+}
+
+Result<std::vector<char>> emitObject(mlir::ModuleOp module, const CpuTarget &target,
+                                     llvm::StringRef prefix) {
   auto machine = machineFor(target);
   if (!machine)
     return machine.takeError();
+  hidePrivateFunctions(module);
   llvm::LLVMContext context;
   auto ir = mlir::translateModuleToLLVMIR(module, context);
   if (!ir)
@@ -47,6 +56,8 @@ Result<std::vector<char>> emitObject(mlir::ModuleOp module, const CpuTarget &tar
   for (llvm::Function &f : *ir) {
     if (f.isDeclaration())
       continue;
+    if (!f.hasLocalLinkage())
+      f.setName(prefix + f.getName());
     f.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       f.addFnAttr("target-features", target.features);

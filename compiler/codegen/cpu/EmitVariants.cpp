@@ -1,38 +1,172 @@
 #include "compiler/codegen/cpu/EmitCode.h"
+#include "compiler/codegen/cpu/KernelCache.h"
+#include "compiler/codegen/cpu/KernelUnits.h"
+#include "compiler/passes/lower/BuildKernel.h"
 
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
+#include "llvm/Support/Threading.h"
+
+#include <thread>
+
 namespace imbrex::codegen {
 
-void registerKernelDialects(mlir::DialectRegistry &registry) {
+using namespace mlir;
+
+void registerKernelDialects(DialectRegistry &registry) {
   registry
-      .insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-              mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect,
-              mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
-              mlir::tensor::TensorDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
-  mlir::linalg::registerTilingInterfaceExternalModels(registry);
-  mlir::registerBuiltinDialectTranslation(registry);
-  mlir::registerLLVMDialectTranslation(registry);
+      .insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  linalg::registerTilingInterfaceExternalModels(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
 }
 
-Result<std::vector<CodeVariant>> emitVariants(mlir::ModuleOp kernels,
+namespace {
+
+/// Machine code of each unit, for each target; empty where it is not there yet.
+using Objects = std::vector<std::vector<std::vector<char>>>; // [target][unit]
+
+/// One thread's compiler: an MLIR context is one thread's.
+class UnitCompiler {
+public:
+  UnitCompiler(const std::vector<CpuTarget> &targets, KernelCache &cache)
+      : targets(targets), cache(cache), context(registry(), MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+  }
+
+  Status compile(const KernelUnit &unit, size_t place, Objects &objects) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(unit.text, &context);
+    if (!module)
+      return internalError(610, "the text of a kernel cannot be read back");
+    bool lowered = false; // what has no product is lowered for all targets alike
+    for (size_t t = 0; t < targets.size(); ++t) {
+      if (!objects[t][place].empty())
+        continue;
+      OwningOpRef<ModuleOp> own;
+      if (hasProduct(*module))
+        own = module->clone();
+      if ((own || !lowered))
+        if (auto s = lowerToLlvm(own ? *own : *module, targets[t]); !s)
+          return s;
+      lowered = true;
+      auto object = emitObject(own ? *own : *module, targets[t], unitSymbol(unit.hash, ""));
+      if (!object)
+        return object.takeError();
+      cache.keep(cache.keyOf(unit, targets[t]), *object);
+      objects[t][place] = object.take();
+    }
+    return {};
+  }
+
+private:
+  static DialectRegistry registry() {
+    DialectRegistry r;
+    registerKernelDialects(r);
+    return r;
+  }
+  static bool hasProduct(ModuleOp module) {
+    return module
+        .walk([](linalg::GenericOp op) {
+          return op->hasAttr(lower::kPackedProduct) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  const std::vector<CpuTarget> &targets;
+  KernelCache &cache;
+  MLIRContext context;
+};
+
+/// Fills in what the cache has; the units that lack something, those with most to do first.
+std::vector<size_t> unitsToCompile(const std::vector<KernelUnit> &units,
+                                   const std::vector<CpuTarget> &targets, KernelCache &cache,
+                                   Objects &objects, size_t &missing) {
+  std::vector<size_t> open;
+  for (size_t u = 0; u < units.size(); ++u) {
+    const size_t before = missing;
+    for (size_t t = 0; t < targets.size(); ++t)
+      if (auto kept = cache.find(cache.keyOf(units[u], targets[t])))
+        objects[t][u] = std::move(*kept);
+      else
+        ++missing;
+    if (missing > before)
+      open.push_back(u);
+  }
+  llvm::sort(open, [&](size_t a, size_t b) {
+    return std::pair(units[b].text.size(), a) < std::pair(units[a].text.size(), b);
+  });
+  return open;
+}
+
+/// Compiles `open` on so many threads, this one among them.
+Status compileUnits(const std::vector<KernelUnit> &units, const std::vector<size_t> &open,
+                    const std::vector<CpuTarget> &targets, KernelCache &cache, unsigned threads,
+                    Objects &objects) {
+  std::vector<Status> done(open.size());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    size_t at = next++;
+    if (at >= open.size())
+      return;
+    UnitCompiler compiler(targets, cache);
+    for (; at < open.size(); at = next++)
+      done[at] = compiler.compile(units[open[at]], open[at], objects);
+  };
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < std::min<size_t>(threads, open.size()); ++i)
+    others.emplace_back(work);
+  work();
+  for (std::thread &t : others)
+    t.join();
+  for (Status &s : done)
+    if (!s)
+      return std::move(s);
+  return {};
+}
+
+SymbolNames exportedNames(const std::vector<KernelUnit> &units,
+                          const std::vector<std::string> &exported) {
+  const std::set<std::string> wanted(exported.begin(), exported.end());
+  SymbolNames names;
+  for (const KernelUnit &unit : units)
+    for (const auto &[function, name] : unit.functions)
+      if (wanted.contains(name))
+        names.push_back({name, unitSymbol(unit.hash, function)});
+  return names;
+}
+
+} // namespace
+
+Result<std::vector<CodeVariant>> emitVariants(ModuleOp kernels,
                                               const std::vector<CpuTarget> &targets,
                                               const std::vector<std::string> &exported,
-                                              ImportTable &imports) {
+                                              ImportTable &imports, const EmitOptions &options,
+                                              EmitReport *report) {
+  const std::vector<KernelUnit> units = splitUnits(kernels);
+  KernelCache cache(options.cache);
+  Objects objects(targets.size(), std::vector<std::vector<char>>(units.size()));
+  size_t missing = 0;
+  const std::vector<size_t> open = unitsToCompile(units, targets, cache, objects, missing);
+  const unsigned threads =
+      options.threads ? options.threads : llvm::hardware_concurrency().compute_thread_count();
+  if (auto s = compileUnits(units, open, targets, cache, threads, objects); !s)
+    return s.takeError();
+  std::vector<std::string> remarks = cache.close();
+  if (report)
+    *report = {units.size() * targets.size(), missing, std::move(remarks)};
+  const SymbolNames names = exportedNames(units, exported);
   std::vector<CodeVariant> variants;
-  for (const CpuTarget &target : targets) {
-    mlir::OwningOpRef<mlir::ModuleOp> copy(kernels.clone());
-    if (auto s = lowerToLlvm(*copy, target); !s)
-      return s.takeError();
-    auto object = emitObject(*copy, target);
-    if (!object)
-      return object.takeError();
-    auto elf = linkShared(*object, target, exported, imports);
+  for (size_t t = 0; t < targets.size(); ++t) {
+    auto elf = linkShared(objects[t], targets[t], names, imports);
     if (!elf)
       return elf.takeError();
-    variants.push_back({target, elf.take()});
+    variants.push_back({targets[t], elf.take()});
   }
   return variants;
 }

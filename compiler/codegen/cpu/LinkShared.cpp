@@ -3,13 +3,13 @@
 #include "lld/Common/Driver.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 LLD_HAS_DRIVER(elf)
 
@@ -46,14 +46,14 @@ bool writeFile(const std::string &path, llvm::StringRef bytes) {
   return !out.has_error();
 }
 
-Result<std::vector<std::string>> undefinedSymbols(const std::vector<char> &object) {
+/// Adds the names that an object uses and does not define.
+Status addUndefinedSymbols(const std::vector<char> &object, std::set<std::string> &names) {
   llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernels.o");
   auto file = llvm::object::ObjectFile::createObjectFile(buffer);
   if (!file) {
     llvm::consumeError(file.takeError());
     return internalError(612, "the compiled object is not readable");
   }
-  std::vector<std::string> names;
   for (const auto &symbol : (*file)->symbols()) {
     auto flags = symbol.getFlags();
     auto name = symbol.getName();
@@ -66,15 +66,14 @@ Result<std::vector<std::string>> undefinedSymbols(const std::vector<char> &objec
     }
     if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !name->empty() &&
         *name != "_GLOBAL_OFFSET_TABLE_")
-      names.push_back(name->str());
+      names.insert(name->str());
   }
-  std::sort(names.begin(), names.end());
-  return names;
+  return {};
 }
 
 /// Assembly of one jump through the table for each name: every call out goes through memory that
 /// the loader filled, and the file needs no library.
-std::string stubs(const std::vector<std::string> &names, ImportTable &imports) {
+std::string stubs(const std::set<std::string> &names, ImportTable &imports) {
   std::string text = ".text\n";
   for (const std::string &name : names) {
     text += ".globl " + name + "\n.hidden " + name + "\n.type " + name +
@@ -93,29 +92,58 @@ static Result<std::vector<char>> assembleStubs(const CpuTarget &target, const st
   llvm::Module module("imports", context);
   module.setTargetTriple(llvm::Triple(target.triple));
   module.setModuleInlineAsm(text);
-  std::string error;
-  const auto *found = llvm::TargetRegistry::lookupTarget(llvm::Triple(target.triple), error);
-  if (!found)
-    return internalError(612, error);
-  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
-      llvm::Triple(target.triple), target.cpu, "", {}, llvm::Reloc::PIC_));
-  module.setDataLayout(machine->createDataLayout());
+  auto machine = machineFor(target);
+  if (!machine)
+    return machine.takeError();
+  module.setDataLayout((*machine)->createDataLayout());
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream out(object);
   llvm::legacy::PassManager emit;
-  if (machine->addPassesToEmitFile(emit, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+  if ((*machine)->addPassesToEmitFile(emit, out, nullptr, llvm::CodeGenFileType::ObjectFile))
     return internalError(612, "LLVM cannot write the import stubs");
   emit.run(module);
   return std::vector<char>(object.begin(), object.end());
 }
 
-Result<std::vector<char>> linkShared(const std::vector<char> &object, const CpuTarget &target,
-                                     const std::vector<std::string> &exported,
+/// The linker's arguments: objects in order, then names for their functions.
+static std::vector<std::string> arguments(const ScratchDirectory &scratch, size_t objects,
+                                          const SymbolNames &exported) {
+  std::vector<std::string> args = {"ld.lld", "-shared", "-o", scratch.file("kernels.so")};
+  for (size_t i = 0; i < objects; ++i)
+    args.push_back(scratch.file(std::to_string(i) + ".o"));
+  for (const auto &[name, symbol] : exported)
+    if (name != symbol)
+      args.push_back("--defsym=" + name + "=" + symbol);
+  args.insert(args.end(), {scratch.file("imports.o"), "--version-script=" + scratch.file("exports"),
+                           "--no-undefined", "--gc-sections", "-z", "now", "-z", "separate-code",
+                           "--build-id=none", "--hash-style=gnu", "--threads=1"});
+  return args;
+}
+
+/// What the linker reads. False when it cannot be written.
+static bool writeInputs(const ScratchDirectory &scratch,
+                        const std::vector<std::vector<char>> &objects,
+                        const std::vector<char> &imports, const SymbolNames &exported) {
+  std::string script = "{ global: imx_imports;";
+  for (const auto &names : exported)
+    script += " " + names.first + ";";
+  script += " local: *; };\n";
+  bool good = writeFile(scratch.file("imports.o"), {imports.data(), imports.size()}) &&
+              writeFile(scratch.file("exports"), script);
+  for (size_t i = 0; good && i < objects.size(); ++i)
+    good =
+        writeFile(scratch.file(std::to_string(i) + ".o"), {objects[i].data(), objects[i].size()});
+  return good;
+}
+
+Result<std::vector<char>> linkShared(const std::vector<std::vector<char>> &objects,
+                                     const CpuTarget &target, const SymbolNames &exported,
                                      ImportTable &imports) {
-  auto names = undefinedSymbols(object);
-  if (!names)
-    return names.takeError();
-  std::string text = stubs(*names, imports);
+  std::set<std::string> names;
+  for (const std::vector<char> &object : objects)
+    if (auto s = addUndefinedSymbols(object, names); !s)
+      return s.takeError();
+  std::string text = stubs(names, imports);
   // At least one word, so that the symbol is an object even when nothing is imported.
   size_t bytes = 8 * std::max<size_t>(1, imports.names.size());
   text +=
@@ -128,34 +156,14 @@ Result<std::vector<char>> linkShared(const std::vector<char> &object, const CpuT
   if (!scratch.good)
     return badInput(612, "no temporary directory can be made", "the linker works on files",
                     "setting TMPDIR to a writable directory");
-  std::string script = "{ global: imx_imports;";
-  for (const std::string &e : exported)
-    script += " " + e + ";";
-  script += " local: *; };\n";
-  std::string out = scratch.file("kernels.so"), kernels = scratch.file("kernels.o"),
-              stubsFile = scratch.file("imports.o"), version = scratch.file("exports");
-  if (!writeFile(kernels, {object.data(), object.size()}) ||
-      !writeFile(stubsFile, {table->data(), table->size()}) || !writeFile(version, script))
+  if (!writeInputs(scratch, objects, *table, exported))
     return badInput(612,
                     "the temporary directory " + std::string(scratch.path) + " cannot be written",
                     "it may be full", "setting TMPDIR to another directory");
-  std::string versionFlag = "--version-script=" + version;
-  const char *args[] = {"ld.lld",
-                        "-shared",
-                        "-o",
-                        out.c_str(),
-                        kernels.c_str(),
-                        stubsFile.c_str(),
-                        versionFlag.c_str(),
-                        "--no-undefined",
-                        "--gc-sections",
-                        "-z",
-                        "now",
-                        "-z",
-                        "separate-code",
-                        "--build-id=none",
-                        "--hash-style=gnu",
-                        "--threads=1"};
+  const std::vector<std::string> words = arguments(scratch, objects.size(), exported);
+  std::vector<const char *> args;
+  for (const std::string &word : words)
+    args.push_back(word.c_str());
   std::string said;
   llvm::raw_string_ostream log(said);
   {
@@ -166,7 +174,7 @@ Result<std::vector<char>> linkShared(const std::vector<char> &object, const CpuT
     if (result.retCode != 0 || !result.canRunAgain)
       return internalError(612, "the linker refused the kernels: " + said);
   }
-  auto file = llvm::MemoryBuffer::getFile(out, false, false);
+  auto file = llvm::MemoryBuffer::getFile(scratch.file("kernels.so"), false, false);
   if (!file)
     return internalError(612, "the linked kernels cannot be read back");
   return std::vector<char>((*file)->getBufferStart(), (*file)->getBufferEnd());
