@@ -123,6 +123,7 @@ Result<Matched> matchByKey(const Table &table, const Column &values, const Colum
     place = valueAt(values, row);
   }
   Matched result;
+  std::vector<uint32_t> place(subjects, Matched::none);
   for (size_t s = 0; s < subjects; ++s) {
     bool complete =
         std::none_of(all[s].begin(), all[s].end(), [](double v) { return std::isnan(v); });
@@ -130,10 +131,34 @@ Result<Matched> matchByKey(const Table &table, const Column &values, const Colum
       ++result.incomplete;
       continue;
     }
+    place[s] = static_cast<uint32_t>(result.subjects.size());
     result.subjects.push_back(names[s]);
     result.values.push_back(std::move(all[s]));
   }
+  result.subjectOfRow = subject.take();
+  for (uint32_t &s : result.subjectOfRow)
+    s = s == UINT32_MAX ? Matched::none : place[s];
   return result;
+}
+
+Result<std::vector<int32_t>> categoryOfSubjects(const Matched &matched, const Column &column) {
+  std::vector<int32_t> codes(matched.subjects.size(), Column::missingCode);
+  for (size_t row = 0; row < matched.subjectOfRow.size(); ++row) {
+    uint32_t subject = matched.subjectOfRow[row];
+    if (subject == Matched::none || column.isMissing(row))
+      continue;
+    int32_t &code = codes[subject];
+    if (code >= 0 && code != column.codes[row])
+      return badInput(1220,
+                      "subject '" + matched.subjects[subject] + "' has two values of '" +
+                          column.name + "', '" + column.categories[static_cast<size_t>(code)] +
+                          "' and '" + column.categories[static_cast<size_t>(column.codes[row])] +
+                          "'",
+                      "'" + column.name + "' is not within subjects",
+                      "`within: " + column.name + "` in the design, or another key");
+    code = column.codes[row];
+  }
+  return codes;
 }
 
 } // namespace imbrex::stats

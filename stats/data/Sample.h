@@ -28,7 +28,14 @@ struct Matched {
   std::vector<std::string> subjects;
   std::vector<std::vector<double>> values; // [subject][level]
   size_t incomplete = 0;                   // subjects left out because a level is missing
+  std::vector<uint32_t> subjectOfRow;      // of each row of the table, or `none`
+
+  static constexpr uint32_t none = UINT32_MAX;
 };
+
+/// The category of each matched subject in a column that does not vary within subjects; the code -1
+/// where it is missing. E1220 names a subject that has two.
+Result<std::vector<int32_t>> categoryOfSubjects(const Matched &matched, const Column &column);
 
 /// Matches by the categories of `key`; without a key, the i-th value of each level belongs to
 /// subject i. E1220 when a subject has two values in a level, or when without a key the levels have

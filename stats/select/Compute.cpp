@@ -28,6 +28,21 @@ Conventions published() {
   return c;
 }
 
+/// Rows and effects of "group 1" under the name of the category.
+void nameGroups(Computed &c) {
+  const std::string effect = "relative effect of ";
+  for (size_t i = 0; i < c.groups.size(); ++i) {
+    std::string group = "group " + std::to_string(i + 1);
+    for (ResultTable &table : c.result.tables)
+      for (ResultRow &row : table.rows)
+        if (row.name == group)
+          row.name = c.groups[i];
+    for (EffectSize &e : c.result.effects)
+      if (e.name == effect + group)
+        e.name = effect + c.groups[i];
+  }
+}
+
 } // namespace
 
 Conventions conventionsOf(const Study &study) {
@@ -54,11 +69,19 @@ Computed compute(std::string_view computation, const ComputeSetting &setting,
   } else {
     computed.result.refused("this version does not compute '" + std::string(computation) + "'");
   }
+  nameGroups(computed);
   if (computed.result.id.empty())
     computed.result.id = computation;
   if (!computed.p && computed.result.defined())
     computed.p = computed.result.pFor(computed.alternative);
   return computed;
+}
+
+void noteIncomplete(TestResult &result, const Matched &matched) {
+  if (matched.incomplete)
+    result.notes.push_back(std::to_string(matched.incomplete) +
+                           (matched.incomplete == 1 ? " participant was" : " participants were") +
+                           " left out because a condition is missing");
 }
 
 std::vector<Contrast> contrastsOf(const Situation &s, const Variable &variable) {

@@ -154,7 +154,7 @@ Computed fisher(const ComputeSetting &s, const Contrast *) {
 }
 
 /// Answers of matched participants: 0 for the first category of y, 1 for the second.
-Result<std::vector<std::vector<int>>> answersOf(const Situation &s) {
+Result<std::vector<std::vector<int>>> answersOf(const Situation &s, Matched &used) {
   if (s.ordered.size() != 2 || s.variable(s.ordered[1]).categories.size() != 2)
     return badInput(1256, "it needs an answer with two categories");
   Result<Matched> matched = s.matched(s.ordered[0], s.ordered[1]);
@@ -164,20 +164,24 @@ Result<std::vector<std::vector<int>>> answersOf(const Situation &s) {
   for (const auto &subject : matched->values)
     for (size_t j = 0; j < answers.size(); ++j)
       answers[j].push_back(static_cast<int>(subject[j]) - 1);
+  used = matched.take();
   return answers;
 }
 
 Computed cochran(const ComputeSetting &setting, const Contrast *) {
-  auto answers = answersOf(setting.situation);
+  Matched matched;
+  auto answers = answersOf(setting.situation, matched);
   if (!answers)
     return refused(answers.error().what);
   Computed c;
   c.result = cochranQ(*answers, setting.level);
+  noteIncomplete(c.result, matched);
   return c;
 }
 
 Computed mcnemarTest(const ComputeSetting &setting, const Contrast *) {
-  auto answers = answersOf(setting.situation);
+  Matched matched;
+  auto answers = answersOf(setting.situation, matched);
   if (!answers || answers->size() != 2)
     return refused(answers ? "it needs two conditions" : answers.error().what);
   const auto &names = setting.situation.variable(setting.situation.ordered[1]).categories;
@@ -187,6 +191,7 @@ Computed mcnemarTest(const ComputeSetting &setting, const Contrast *) {
                                           std::vector<int64_t>(second.begin(), second.end()), names,
                                           names),
                      McNemarMethod::Exact, setting.level);
+  noteIncomplete(c.result, matched);
   return c;
 }
 
@@ -233,7 +238,7 @@ Computed oneSign(const ComputeSetting &s, const Contrast *) {
   });
 }
 
-/// An interval of the median of each group: of each cell when there are several factors.
+/// An interval of the median of each group, for each factor by itself.
 Computed medians(const ComputeSetting &setting, const Contrast *) {
   const Situation &s = setting.situation;
   if (s.ordered.empty() || s.variable(s.ordered.back()).measure == Measure::Nominal)

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace imbrex::stats {
 namespace {
@@ -51,9 +50,7 @@ template <class Test> Computed conditions(const ComputeSetting &setting, Test te
     for (size_t j = 0; j < list.size(); ++j)
       list[j].push_back(subject[j]);
   Computed c = done(test(list, setting.level), s.variable(s.ordered[0]).categories);
-  if (matched->incomplete)
-    c.result.notes.push_back(std::to_string(matched->incomplete) +
-                             " participants were left out because a condition is missing");
+  noteIncomplete(c.result, *matched);
   for (ResultTable &table : c.result.tables)
     for (ResultRow &row : table.rows)
       if (row.name == "condition")
@@ -139,39 +136,66 @@ Computed covariance(const ComputeSetting &setting, const Contrast *) {
   return c;
 }
 
-Computed mixed(const ComputeSetting &setting, const Contrast *) {
-  const Situation &s = setting.situation;
-  std::vector<std::string> within, between;
-  for (const std::string &x : s.explanatory)
-    (s.within(x) ? within : between).push_back(x);
-  if (within.size() != 1 || between.size() != 1 || s.explained.size() != 1 || !s.key())
-    return refused("it needs one factor within subjects, one between them, and a key");
-  Result<Matched> matched = s.matched(within[0], s.explained[0]);
-  if (!matched)
-    return refused(matched.error().what);
-  std::map<std::string, int32_t> group;
-  for (size_t row = 0; row < s.table->rows; ++row)
-    if (!s.key()->isMissing(row))
-      group[s.key()->categories[static_cast<size_t>(s.key()->codes[row])]] =
-          s.column(between[0])->codes[row];
-  RepeatedDesign design;
-  design.level = setting.level;
-  design.within = {{within[0], s.variable(within[0]).categories}};
-  Factor factor{between[0], s.variable(between[0]).categories, {}};
-  for (size_t i = 0; i < matched->subjects.size(); ++i)
-    if (int32_t code = group[matched->subjects[i]]; code >= 0) {
-      factor.codes.push_back(code);
-      design.subjects.push_back(matched->values[i]);
-    }
-  design.between = {std::move(factor)};
-  Computed c = done(mixedAnova(design));
-  std::string both = between[0] + ":" + within[0];
-  decideByTerms(c, {{between[0], termP(c.result, "analysis of variance", between[0])},
-                    {within[0], termP(c.result, "Greenhouse-Geisser", within[0])},
-                    {both, termP(c.result, "Greenhouse-Geisser", both)}});
-  if (c.p)
+/// Matched participants and their groups; those of unknown group are left out. The reason when
+/// there are none.
+std::string takeSubjects(RepeatedDesign &design, const Situation &s, const Matched &matched,
+                         const std::vector<std::string> &between) {
+  std::vector<std::vector<int32_t>> codes;
+  for (const std::string &name : between) {
+    Result<std::vector<int32_t>> list = categoryOfSubjects(matched, *s.column(name));
+    if (!list)
+      return list.error().what;
+    codes.push_back(list.take());
+    design.between.push_back({name, s.variable(name).categories, {}});
+  }
+  for (size_t i = 0; i < matched.subjects.size(); ++i) {
+    if (std::any_of(codes.begin(), codes.end(), [&](const auto &list) { return list[i] < 0; }))
+      continue;
+    for (size_t f = 0; f < codes.size(); ++f)
+      design.between[f].codes.push_back(codes[f][i]);
+    design.subjects.push_back(matched.values[i]);
+  }
+  return "";
+}
+
+/// All terms decide together: those between participants with their p, those within with Greenhouse
+/// and Geisser's.
+void decideByStrata(Computed &c) {
+  std::vector<std::pair<std::string, std::optional<PValue>>> terms;
+  const ResultTable *table = c.result.table("analysis of variance");
+  bool correctedAny = false;
+  for (const ResultRow &row : table ? table->rows : std::vector<ResultRow>()) {
+    std::optional<PValue> corrected = termP(c.result, "Greenhouse-Geisser", row.name);
+    correctedAny |= corrected.has_value();
+    if (corrected || row.p.undirected)
+      terms.emplace_back(row.name, corrected ? corrected : row.p.undirected);
+  }
+  decideByTerms(c, terms);
+  if (c.p && correctedAny)
     c.result.notes.push_back(
         "terms within participants count with Greenhouse and Geisser's correction");
+}
+
+/// Any number of factors within participants, and perhaps between them.
+Computed repeated(const ComputeSetting &setting, const Contrast *) {
+  const Situation &s = setting.situation;
+  if (std::string reason = notCategorical(s); !reason.empty())
+    return refused(reason);
+  std::vector<std::string> within = s.withinFactors(), between = s.betweenFactors();
+  if (within.empty())
+    return refused("no factor is within subjects");
+  Result<Matched> matched = s.matched(within, s.explained[0]);
+  if (!matched)
+    return refused(matched.error().what);
+  RepeatedDesign design;
+  design.level = setting.level;
+  for (const std::string &name : within)
+    design.within.push_back({name, s.variable(name).categories});
+  if (std::string reason = takeSubjects(design, s, *matched, between); !reason.empty())
+    return refused(reason);
+  Computed c = done(mixedAnova(design));
+  noteIncomplete(c.result, *matched);
+  decideByStrata(c);
   return c;
 }
 
@@ -201,17 +225,14 @@ const std::vector<NamedComputation> &severalGroupComputations() {
       {"kruskall_wallis",
        [](const Setting &s, const Contrast *) { return oneWay(s, kruskalWallis); }},
       {"brunner_dette_munk",
-       [](const Setting &s, const Contrast *) {
-         return oneWay(s, [](const std::vector<std::vector<double>> &groups, double) {
-           return brunnerDetteMunk(groups);
-         });
-       }},
+       [](const Setting &s, const Contrast *) { return oneWay(s, brunnerDetteMunk); }},
       {"friedman", [](const Setting &s, const Contrast *) { return conditions(s, friedman); }},
       {"rm_one_way_anova",
        [](const Setting &s, const Contrast *) { return conditions(s, repeatedAnova); }},
       {"rm_one_way_anova_corrected", corrected},
       {"factorial_anova", factorial},
-      {"mixed_anova", mixed},
+      {"mixed_anova", repeated},
+      {"rm_factorial_anova", repeated},
       {"ancova", covariance},
   };
   return list;

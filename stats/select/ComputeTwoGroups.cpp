@@ -17,6 +17,7 @@ struct TwoSamples {
   Contrast contrast;
   std::vector<std::string> names;
   std::string refusal; // why there are none
+  Matched matched;     // of pairs: participants, and how many are incomplete
 };
 
 bool twoVariables(const Situation &s) {
@@ -76,6 +77,7 @@ TwoSamples pairs(const ComputeSetting &setting, const Contrast *given) {
     t.second.push_back(values[t.contrast.second]);
   }
   scaleSecond(t);
+  t.matched = matched.take();
   return t;
 }
 
@@ -95,6 +97,7 @@ void equivalence(Computed &c, const TwoSamples &t, const Test &test) {
   c.result.statistics =
       larger.statistics; // estimate and effects stay those of the difference itself
   c.result.df = larger.df;
+  c.result.method = larger.method;
   c.result.p = larger.p;
   c.result.notes.push_back("equivalence by two one-sided tests: p is the larger of the two");
 }
@@ -111,6 +114,7 @@ Computed run(const TwoSamples &t, const Test &test, Shifts shifts) {
   c.alternative = t.contrast.alternative;
   c.prediction = t.contrast.text;
   c.groups = t.names;
+  noteIncomplete(c.result, t.matched);
   if (t.contrast.margin && shifts == Shifts::Yes)
     equivalence(c, t, test);
   else if (t.contrast.margin)
@@ -173,7 +177,12 @@ Computed permutation(const ComputeSetting &s, const Contrast *c) {
   TwoSamples t = independent(s, c);
   if (t.refusal.empty() && t.first.size() + t.second.size() > mostRearranged)
     t.refusal = "not run: there are more than 20,000 values, for which the t-tests say the same";
-  return run(t, [](Values a, Values b, double) { return permutationTwoGroups(a, b); }, Shifts::No);
+  return run(
+      t,
+      [&](Values a, Values b, double) {
+        return permutationTwoGroups(a, b, GroupStatistic::MeanDifference, {.level = s.level});
+      },
+      Shifts::No);
 }
 
 Computed pairedTTest(const ComputeSetting &s, const Contrast *c) {

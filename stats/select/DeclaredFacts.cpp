@@ -57,9 +57,8 @@ Evidence paired(const Situation &s, const Names &, double) {
               one ? "" : "the hypothesis is no pair of variables");
 }
 
-Evidence mixed(const Situation &s, const Names &, double) {
-  return fact(s.explanatory.size() == 2 &&
-              s.within(s.explanatory[0]) != s.within(s.explanatory[1]));
+std::string withinText(const Situation &s) {
+  return "within subjects: " + list(s.withinFactors()) + "; between: " + list(s.betweenFactors());
 }
 
 } // namespace
@@ -74,10 +73,6 @@ const std::vector<NamedMeasurement> &declaredFacts() {
       {"one_explanatory",
        [](const S &s, const Names &, double) {
          return fact(s.explanatory.size() == 1, "explanatory: " + list(s.explanatory));
-       }},
-      {"two_explanatory",
-       [](const S &s, const Names &, double) {
-         return fact(s.explanatory.size() == 2, "explanatory: " + list(s.explanatory));
        }},
       {"several_explanatory",
        [](const S &s, const Names &, double) {
@@ -101,7 +96,14 @@ const std::vector<NamedMeasurement> &declaredFacts() {
        [](const S &s, const Names &, double) {
          return fact(s.hypothesis.form == HypothesisForm::Constant);
        }},
-      {"one_within_one_between", mixed},
+      {"all_within",
+       [](const S &s, const Names &, double) {
+         return fact(s.anyWithin() && s.betweenFactors().empty(), withinText(s));
+       }},
+      {"within_and_between",
+       [](const S &s, const Names &, double) {
+         return fact(s.anyWithin() && !s.betweenFactors().empty(), withinText(s));
+       }},
       {"paired_observations", paired},
       {"independent_observations", independent},
       {"categorical",

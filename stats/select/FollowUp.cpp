@@ -7,10 +7,8 @@
 #include <limits>
 
 namespace imbrex::stats {
-namespace {
 
-/// The procedure for two groups that asks what this one asks of several.
-std::string_view pairwise(std::string_view computation) {
+std::string_view pairwiseComputation(std::string_view computation) {
   if (computation == "f_test" || computation == "welch_anova")
     return "welchs_t";
   if (computation == "kruskall_wallis" || computation == "brunner_dette_munk")
@@ -19,6 +17,8 @@ std::string_view pairwise(std::string_view computation) {
     return "paired_students_t";
   return computation == "friedman" ? "wilcoxon_signed_rank" : "";
 }
+
+namespace {
 
 TestResult planned(std::string_view test, const std::vector<Contrast> &contrasts,
                    const ComputeSetting &setting) {
@@ -82,7 +82,7 @@ std::optional<TestResult> allPairs(std::string_view computation, const ComputeSe
 } // namespace
 
 std::optional<TestResult> followUp(std::string_view computation, const ComputeSetting &setting) {
-  std::string_view test = pairwise(computation);
+  std::string_view test = pairwiseComputation(computation);
   const Situation &s = setting.situation;
   if (test.empty() || s.ordered.size() != 2 || s.variable(s.ordered[0]).categories.size() < 3)
     return std::nullopt;

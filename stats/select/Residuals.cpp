@@ -82,17 +82,19 @@ std::vector<double> withinResiduals(const std::vector<std::vector<double>> &subj
   return residuals;
 }
 
-/// The between-subjects category of each matched participant.
-std::vector<int> groupOfSubjects(const Situation &s, const std::string &between,
-                                 const Matched &matched) {
-  std::map<std::string, int> byName;
-  const Column *key = s.key(), *column = s.column(between);
-  for (size_t row = 0; key && row < s.table->rows; ++row)
-    if (!key->isMissing(row) && key->kind == ColumnKind::Category)
-      byName[key->categories[static_cast<size_t>(key->codes[row])]] = column->codes[row];
-  std::vector<int> groups;
-  for (const std::string &subject : matched.subjects)
-    groups.push_back(byName[subject]);
+/// The combination of categories between subjects of each matched participant.
+Result<std::vector<int>> groupOfSubjects(const Situation &s,
+                                         const std::vector<std::string> &between,
+                                         const Matched &matched) {
+  std::vector<int> groups(matched.subjects.size());
+  for (const std::string &name : between) {
+    Result<std::vector<int32_t>> codes = categoryOfSubjects(matched, *s.column(name));
+    if (!codes)
+      return codes.takeError();
+    auto count = static_cast<int>(s.variable(name).categories.size()) + 1; // one for missing
+    for (size_t i = 0; i < groups.size(); ++i)
+      groups[i] = groups[i] * count + (*codes)[i] + 1;
+  }
   return groups;
 }
 
@@ -105,17 +107,20 @@ Result<std::vector<double>> modelResiduals(const Situation &s, const std::vector
     (s.within(x) ? within : between).push_back(x);
   if (within.empty())
     return betweenResiduals(s, xs, y);
-  if (within.size() > 1 || between.size() > 1 || !s.hypothesis.given.empty())
-    return badInput(1255, "residuals of such a design are not known");
-  Result<Matched> matched = s.matched(within[0], y);
+  auto number = std::find_if(xs.begin(), xs.end(),
+                             [&](const std::string &x) { return s.variable(x).continuous(); });
+  if (number != xs.end() || !s.hypothesis.given.empty())
+    return badInput(1255, "residuals of such a design are not known",
+                    "it has repeated measures and a numeric explanatory variable or covariate");
+  Result<Matched> matched = s.matched(within, y);
   if (!matched)
     return matched.takeError();
   if (matched->values.empty())
     return badInput(1255, "no participant is complete");
-  std::vector<int> group(matched->values.size());
-  if (!between.empty())
-    group = groupOfSubjects(s, between[0], *matched);
-  return withinResiduals(matched->values, group);
+  Result<std::vector<int>> group = groupOfSubjects(s, between, *matched);
+  if (!group)
+    return group.takeError();
+  return withinResiduals(matched->values, *group);
 }
 
 } // namespace imbrex::stats

@@ -6,9 +6,10 @@
 namespace imbrex::stats {
 
 /// Residuals of y by its explanatory variables, in no particular order. Between subjects: least
-/// squares with all interactions of factors, and covariates. One factor within subjects: without
-/// the participant and the condition; with another factor between subjects: without the participant
-/// and the cell. E1255 for other designs, and when no residual is left.
+/// squares with all interactions of factors, and covariates. Factors within subjects: without
+/// the participant and the combination of conditions, in each group of participants that factors
+/// between subjects form. E1255 for repeated measures with numeric explanatory variables, and when
+/// no participant is complete; E1220 when participants cannot be matched.
 Result<std::vector<double>> modelResiduals(const Situation &situation,
                                            const std::vector<std::string> &xs,
                                            const std::string &y);

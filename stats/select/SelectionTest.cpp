@@ -1,8 +1,6 @@
-#include "stats/data/Csv.h"
 #include "stats/language/LoadData.h"
-#include "stats/language/ReadStudy.h"
-#include "stats/select/Analyze.h"
 #include "stats/select/Plan.h"
+#include "stats/select/test/StudyCase.h"
 
 #include <algorithm>
 #include <fstream>
@@ -13,49 +11,7 @@ using namespace imbrex::stats;
 
 namespace {
 
-/// A study and its data, both written in the test.
-class Case {
-public:
-  Case(const std::string &text, const std::string &csv) {
-    ReadStudy read = parseStudy(text, "s.tea");
-    for (const Error &e : read.errors)
-      ADD_FAILURE() << e.str();
-    study = std::move(read.study);
-    if (csv.empty())
-      return;
-    auto raw = parseCsv(csv, {}, "f.csv");
-    auto typed = typeColumns(raw.take(), columnsOf(study), {});
-    if (typed)
-      table = typed.take();
-    else
-      ADD_FAILURE() << typed.error().str();
-  }
-
-  Selection &select(const Knowledge &knowledge = standardKnowledge()) {
-    situation = std::make_unique<Situation>(study, study.hypotheses[0], &table);
-    selection = Selection::create(knowledge, study.rules, *situation).take();
-    selection->run();
-    return *selection;
-  }
-
-  std::string valid() {
-    std::vector<std::string> ids;
-    for (const ProcedureVerdict *v : selection->valid())
-      ids.push_back(v->procedure->id);
-    std::sort(ids.begin(), ids.end());
-    std::string text;
-    for (const std::string &id : ids)
-      text += (text.empty() ? "" : " ") + id;
-    return text;
-  }
-
-  StudyAnalysis analysis() { return analyze(study, table, standardKnowledge()).take(); }
-
-  Study study;
-  Table table;
-  std::unique_ptr<Situation> situation;
-  std::unique_ptr<Selection> selection;
-};
+using Case = StudyCase;
 
 std::string twoGroups(const std::string &rest) {
   return "variables\n  g: nominal [A, B]\n  y: ratio\ndesign experiment\n  independent: g\n"

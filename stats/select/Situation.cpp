@@ -78,8 +78,42 @@ std::vector<int> Situation::codes(const std::string &name) const {
   return codesOf(*column(name), rows());
 }
 
-Result<Matched> Situation::matched(const std::string &x, const std::string &y) const {
-  return matchByKey(*table, *column(y), *column(x), key());
+Result<Matched> Situation::matched(const std::vector<std::string> &xs, const std::string &y) const {
+  if (xs.size() == 1)
+    return matchByKey(*table, *column(y), *column(xs[0]), key());
+  Column combined;
+  combined.codes.assign(table->rows, 0);
+  combined.kind = ColumnKind::Category;
+  combined.categories = {""};
+  for (const std::string &x : xs) {
+    const Column &c = *column(x);
+    combined.name += (combined.name.empty() ? "" : ", ") + x;
+    std::vector<std::string> longer;
+    for (const std::string &head : combined.categories)
+      for (const std::string &tail : c.categories)
+        longer.push_back(head.empty() ? tail : head + ", " + tail);
+    combined.categories = std::move(longer);
+    auto count = static_cast<int32_t>(c.categories.size());
+    for (size_t row = 0; row < table->rows; ++row) {
+      int32_t &code = combined.codes[row];
+      code = code < 0 || c.codes[row] < 0 ? Column::missingCode : code * count + c.codes[row];
+    }
+  }
+  return matchByKey(*table, *column(y), combined, key());
+}
+
+std::vector<std::string> Situation::withinFactors() const {
+  std::vector<std::string> names;
+  std::copy_if(explanatory.begin(), explanatory.end(), std::back_inserter(names),
+               [&](const std::string &x) { return within(x); });
+  return names;
+}
+
+std::vector<std::string> Situation::betweenFactors() const {
+  std::vector<std::string> names;
+  std::copy_if(explanatory.begin(), explanatory.end(), std::back_inserter(names),
+               [&](const std::string &x) { return !within(x); });
+  return names;
 }
 
 std::vector<std::vector<double>> Situation::counts(const std::string &a,

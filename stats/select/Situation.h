@@ -40,8 +40,15 @@ public:
                                          const std::string &y) const;
   std::vector<double> values(const std::string &name) const;
   std::vector<int> codes(const std::string &name) const;
-  /// Participants by category of x, matched by the study's key.
-  Result<Matched> matched(const std::string &x, const std::string &y) const;
+  /// Participants by combination of the categories of xs, those of the last x fastest, matched by
+  /// the study's key. E1220.
+  Result<Matched> matched(const std::vector<std::string> &xs, const std::string &y) const;
+  Result<Matched> matched(const std::string &x, const std::string &y) const {
+    return matched(std::vector<std::string>{x}, y);
+  }
+  /// The explanatory variables that are within participants, or those that are not.
+  std::vector<std::string> withinFactors() const;
+  std::vector<std::string> betweenFactors() const;
   /// Counts of a by b.
   std::vector<std::vector<double>> counts(const std::string &a, const std::string &b) const;
 

@@ -43,9 +43,12 @@ int teaRun(int argc, char **argv) {
       return ExitCode::Good;
     }
     printImport(*table);
-    say("rules %s, alpha %g, assumptions tested at %g, missing values: listwise\n\n",
+    say("rules %s, alpha %g, assumptions tested at %g, missing values: listwise%s\n\n",
         read->study.rules.c_str(), read->study.alpha,
-        analysis->hypotheses[0].selection->threshold());
+        analysis->hypotheses[0].selection->threshold(),
+        read->study.design.within.empty()
+            ? ""
+            : ", and participants without all conditions are left out");
     sayText(stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual));
     return ExitCode::Good;
   });

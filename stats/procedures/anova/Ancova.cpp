@@ -2,6 +2,7 @@
 #include "stats/numeric/Moments.h"
 #include "stats/procedures/Tails.h"
 #include "stats/procedures/anova/Terms.h"
+#include "stats/procedures/anova/VarianceShares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -169,6 +170,8 @@ TestResult ancova(const FactorialDesign &design) {
     return result.undefined("all values are equal: F would be 0/0");
   result.statistics = {{"F", std::fmax(0, total - fit.residual) / df / (fit.residual / fit.df)}};
   result.p = fisherFTail(result.statistics[0].value, df, fit.df);
+  reportVarianceShares(result.effects, "whole model: ", result.statistics[0].value, df, fit.df,
+                       design.level);
   return result;
 }
 

@@ -1,7 +1,9 @@
+#include "stats/numeric/Distributions.h"
 #include "stats/numeric/Ranks.h"
 #include "stats/procedures/Tails.h"
 #include "stats/procedures/anova/OneWay.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace imbrex::stats {
@@ -29,9 +31,75 @@ RelativeEffects effectsOf(const Groups &groups, const Ranking &ranking) {
   return result;
 }
 
+/// Share of `sorted` below x, and half of those equal to it.
+double shareBelow(const std::vector<double> &sorted, double x) {
+  auto low = std::lower_bound(sorted.begin(), sorted.end(), x);
+  auto high = std::upper_bound(low, sorted.end(), x);
+  return (static_cast<double>(low - sorted.begin()) + static_cast<double>(high - low) / 2) /
+         static_cast<double>(sorted.size());
+}
+
+double varianceOf(const std::vector<double> &values) {
+  return momentsOf(values).variance() / static_cast<double>(values.size());
+}
+
+/// Variances of the relative effects where groups differ: each effect is a mean of the other
+/// groups' distribution functions at the group's own values, less the means of its own distribution
+/// function at theirs (the projection of Brunner, Konietschke, Pauly and Puri 2017).
+std::vector<double> effectVariances(Groups groups) {
+  double total = 0;
+  for (std::vector<double> &group : groups) {
+    std::sort(group.begin(), group.end());
+    total += static_cast<double>(group.size());
+  }
+  std::vector<double> result;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    std::vector<double> own(groups[i].size());
+    double sum = 0;
+    for (size_t j = 0; j < groups.size(); ++j) {
+      if (j == i)
+        continue;
+      double weight = static_cast<double>(groups[j].size()) / total;
+      for (size_t k = 0; k < own.size(); ++k)
+        own[k] += weight * shareBelow(groups[j], groups[i][k]);
+      std::vector<double> theirs;
+      for (double x : groups[j])
+        theirs.push_back(weight * shareBelow(groups[i], x));
+      sum += varianceOf(theirs);
+    }
+    result.push_back(sum + varianceOf(own));
+  }
+  return result;
+}
+
+/// Symmetric on the logit scale, so that it stays inside (0, 1).
+std::optional<Interval> logitInterval(double p, double variance, double level) {
+  if (!(p > 0 && p < 1 && variance > 0))
+    return std::nullopt;
+  double reach = Normal().quantileUpper((1 - level) / 2) * std::sqrt(variance) / (p * (1 - p));
+  double odds = std::log(p / (1 - p));
+  return Interval{1 / (1 + std::exp(reach - odds)), 1 / (1 + std::exp(-reach - odds)), level, level,
+                  "normal on the logit scale, approximate"};
+}
+
+void reportEffects(TestResult &result, const Groups &groups, const RelativeEffects &e,
+                   double level) {
+  std::vector<double> variances = effectVariances(groups);
+  ResultTable table{.title = "relative effects"};
+  for (size_t i = 0; i < groups.size(); ++i) {
+    auto interval = logitInterval(e.effect[i], variances[i], level);
+    std::string group = "group " + std::to_string(i + 1);
+    ResultRow row{.name = group};
+    row.estimate = Estimate{"probability of larger values", e.effect[i], interval};
+    table.rows.push_back(std::move(row));
+    result.effects.push_back({"relative effect of " + group, e.effect[i], interval});
+  }
+  result.tables.push_back(std::move(table));
+}
+
 } // namespace
 
-TestResult brunnerDetteMunk(const Groups &groups) {
+TestResult brunnerDetteMunk(const Groups &groups, double level) {
   TestResult result;
   result.id = "brunner_dette_munk";
   result.name = "Brunner-Dette-Munk test";
@@ -63,11 +131,7 @@ TestResult brunnerDetteMunk(const Groups &groups) {
   result.df = {{"df between", df1}, {"df within", df2}};
   result.statistics = {{"F", f}};
   result.p = fisherFTail(f, df1, df2);
-  ResultTable table{.title = "relative effects"};
-  for (size_t i = 0; i < groups.size(); ++i)
-    table.rows.push_back({.name = "group " + std::to_string(i + 1),
-                          .numbers = {{"probability of larger values", e.effect[i]}}});
-  result.tables.push_back(std::move(table));
+  reportEffects(result, groups, e, level);
   return result;
 }
 

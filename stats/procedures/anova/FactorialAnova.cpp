@@ -1,6 +1,7 @@
 #include "stats/numeric/Moments.h"
 #include "stats/procedures/Tails.h"
 #include "stats/procedures/anova/Terms.h"
+#include "stats/procedures/anova/VarianceShares.h"
 
 #include <cmath>
 
@@ -119,6 +120,8 @@ TestResult factorialAnova(const FactorialDesign &design) {
     result.notes.push_back("the values do not vary within cells: F is infinite");
   result.statistics = {{"F", model / df / (data.within / data.df)}};
   result.p = fisherFTail(result.statistics[0].value, df, data.df);
+  reportVarianceShares(result.effects, "whole model: ", result.statistics[0].value, df, data.df,
+                       design.level);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "stats/procedures/Tails.h"
 #include "stats/procedures/anova/Sphericity.h"
 #include "stats/procedures/anova/Strata.h"
+#include "stats/procedures/anova/VarianceShares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,10 +64,12 @@ void addStratum(Tables &tables, const Stratum &stratum, const std::vector<Term> 
                                stratum.df * contrastsCount, 0, unit},
                               design.level);
     if (squares + allErrors > 0)
-      row.effects.push_back({"generalised eta squared",
-                             squares / (squares + allErrors),
-                             {},
-                             EffectDirection::Magnitude});
+      row.effects.push_back(
+          {"generalised eta squared", squares / (squares + allErrors),
+           heldShareInterval(row.number("F"), row.number("df"), row.number("error df"),
+                             allErrors / (stratum.errorSquares / stratum.df / contrastsCount),
+                             design.level),
+           EffectDirection::Magnitude});
     if (contrastsCount > 1)
       addCorrections(tables, row, sphericity);
     tables.anova.rows.push_back(std::move(row));

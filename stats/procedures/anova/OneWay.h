@@ -27,8 +27,9 @@ TestResult kruskalWallis(const Groups &groups, double level = 0.95);
 /// Brunner, Dette and Munk (1997): do values of some groups tend to be larger than of others,
 /// whatever their spreads and shapes? ANOVA-type statistic of midranks with fractional degrees of
 /// freedom; at least 2 values in each group. Table "relative effects": how probably a value of the
-/// group exceeds one of all groups together. No spread of ranks within groups: Undefined.
-TestResult brunnerDetteMunk(const Groups &groups);
+/// group exceeds one of all groups together; so the effects, with intervals that allow differing
+/// groups. No spread of ranks within groups: Undefined.
+TestResult brunnerDetteMunk(const Groups &groups, double level = 0.95);
 
 /// Sums of squares of one factor, in the units of `scale`.
 struct OneWaySums {

@@ -198,8 +198,10 @@ ResultRow testedRow(const std::string &name, const TermTest &test, double level)
   row.p = fisherFTail(f, test.df, test.errorDf);
   reportVarianceShares(row.effects, "partial ", f, test.df, test.errorDf, level);
   if (test.totalSquares > 0)
-    row.effects.push_back(
-        {"eta squared", test.squares / test.totalSquares, {}, EffectDirection::Magnitude});
+    row.effects.push_back({"eta squared", test.squares / test.totalSquares,
+                           heldShareInterval(f, test.df, test.errorDf,
+                                             (test.totalSquares - test.squares) / errorMean, level),
+                           EffectDirection::Magnitude});
   return row;
 }
 

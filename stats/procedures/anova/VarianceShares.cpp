@@ -15,6 +15,16 @@ std::optional<Interval> varianceShareInterval(double f, double df1, double df2, 
                   limits->second / (limits->second + total), level, level, "noncentral F"};
 }
 
+std::optional<Interval> heldShareInterval(double f, double df1, double df2, double rest,
+                                          double level) {
+  auto limits = noncentralityOfF(f, df1, df2, level);
+  if (!limits || !(rest > 0) || !std::isfinite(rest))
+    return std::nullopt;
+  double held = rest * (df1 + df2 + 1) / df2;
+  return Interval{limits->first / (limits->first + held), limits->second / (limits->second + held),
+                  level, level, "noncentral F, other variances held, approximate"};
+}
+
 void reportVarianceShares(std::vector<EffectSize> &effects, const std::string &prefix, double f,
                           double df1, double df2, double level) {
   auto interval = varianceShareInterval(f, df1, df2, level);

@@ -63,15 +63,16 @@ void addAssociationEffects(TestResult &result, const ContingencyTable &table, do
   auto rows = static_cast<double>(table.counts.rows);
   auto columns = static_cast<double>(table.counts.columns);
   double df = freedomOf(table), scale = n * (std::min(rows, columns) - 1);
-  result.effects.push_back({"Cramer's V", std::min(1.0, std::sqrt(chiSquare / scale)),
-                            rootInterval(chiSquare, df, scale, level)});
+  auto shared = rootInterval(chiSquare, df, scale, level);
+  result.effects.push_back({"Cramer's V", std::min(1.0, std::sqrt(chiSquare / scale)), shared});
   if (n > 1) {
     double share = std::max(0.0, chiSquare / n - df / (n - 1));
     double lessRows = rows - (rows - 1) * (rows - 1) / (n - 1);
     double lessColumns = columns - (columns - 1) * (columns - 1) / (n - 1);
     double most = std::min(lessRows, lessColumns) - 1;
     if (most > 0)
-      result.effects.push_back({"bias-corrected V", std::sqrt(std::min(1.0, share / most)), {}});
+      result.effects.push_back(
+          {"bias-corrected V", std::sqrt(std::min(1.0, share / most)), shared});
   }
   if (!table.fourfold())
     return;

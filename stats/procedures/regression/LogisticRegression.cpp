@@ -1,5 +1,6 @@
 #include "stats/numeric/Distributions.h"
 #include "stats/numeric/Moments.h"
+#include "stats/numeric/NoncentralLimits.h"
 #include "stats/procedures/Tails.h"
 #include "stats/procedures/regression/Columns.h"
 
@@ -125,18 +126,31 @@ bool acceptOutcome(TestResult &result, const std::vector<double> &outcome) {
   return result.defined();
 }
 
+/// The likelihood ratio is noncentral chi-squared, n times an effect that both shares grow with.
+void reportShares(TestResult &result, double ratio, double null, double n, double predictors,
+                  double level) {
+  auto nagelkerke = [&](double r) { return std::expm1(-r / n) / std::expm1(-null / n); };
+  auto limits = noncentralityOfChiSquared(ratio, predictors, level);
+  auto between = [&](double low, double high) -> std::optional<Interval> {
+    if (!limits)
+      return std::nullopt;
+    return Interval{low, std::fmin(1, high), level, level, "noncentral chi-square, approximate"};
+  };
+  double low = limits ? limits->first : 0, high = limits ? limits->second : 0;
+  result.effects = {{"McFadden's R squared", ratio / null, between(low / null, high / null),
+                     EffectDirection::Magnitude},
+                    {"Nagelkerke's R squared", nagelkerke(ratio),
+                     between(nagelkerke(low), nagelkerke(high)), EffectDirection::Magnitude}};
+}
+
 void reportModel(TestResult &result, const LogisticFit &fit, double n, double ones,
-                 double predictors) {
+                 double predictors, double level) {
   double p = ones / n, null = -2 * (ones * std::log(p) + (n - ones) * std::log1p(-p));
   double ratio = std::fmax(0, null - fit.deviance);
   result.statistics = {{"chi-square", ratio}, {"deviance", fit.deviance}, {"null deviance", null}};
   result.df = {{"df", predictors}, {"df residual", n - predictors - 1}};
   result.p = chiSquaredTail(ratio, predictors);
-  result.effects = {{"McFadden's R squared", ratio / null, {}, EffectDirection::Magnitude},
-                    {"Nagelkerke's R squared",
-                     std::expm1(-ratio / n) / std::expm1(-null / n),
-                     {},
-                     EffectDirection::Magnitude}};
+  reportShares(result, ratio, null, n, predictors, level);
 }
 
 } // namespace
@@ -170,7 +184,8 @@ RegressionFit logisticRegression(const std::vector<Predictor> &predictors,
         coefficientRow(columns.names[j], std::ldexp(fit->coefficients[j], -columns.exponents[j]),
                        std::ldexp(std::sqrt(fit->inverse.at(j, j)), -columns.exponents[j]), level));
   result.tables = {table};
-  reportModel(result, *fit, double(outcome.size()), result.n[1].value, double(predictors.size()));
+  reportModel(result, *fit, double(outcome.size()), result.n[1].value, double(predictors.size()),
+              level);
   for (size_t i = 0; i < outcome.size(); ++i) {
     answer.fitted.push_back(1 / (1 + std::exp(-fit->eta[i])));
     double size = std::sqrt(devianceOf(outcome[i], fit->eta[i]));

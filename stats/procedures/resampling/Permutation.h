@@ -16,6 +16,7 @@ struct PermutationOptions {
   double exactLimit = 200000;
   int64_t samples = 20000;
   uint64_t seed = 1;
+  std::optional<double> level = {}; // of intervals; without it no effect sizes are computed
 };
 
 enum class GroupStatistic {

@@ -1,6 +1,8 @@
 // Permutation tests of two and of several independent groups.
+#include "stats/procedures/anova/VarianceShares.h"
 #include "stats/procedures/resampling/Permutation.h"
 #include "stats/procedures/resampling/Random.h"
+#include "stats/procedures/resampling/ResampledEffects.h"
 #include "stats/procedures/resampling/Tally.h"
 
 #include <algorithm>
@@ -145,6 +147,7 @@ TestResult permutationTwoGroups(std::span<const double> first, std::span<const d
   double difference = pool.scale.difference(sums.difference());
   result.statistics = {{welch ? "t" : "difference of means", welch ? observed : difference}};
   result.estimate = Estimate{"difference of means", difference, {}};
+  reportResampledDifference(result, groups, options);
   exact ? tally.finishExact(result) : tally.finishSampled(result, options);
   return result;
 }
@@ -172,7 +175,12 @@ TestResult permutationGroups(const Groups &groups, const PermutationOptions &opt
   double k = static_cast<double>(groups.size()), n = static_cast<double>(pool.values.size());
   double f = observed / (k - 1) / (std::max(0.0, all - observed) / (n - k));
   result.statistics = {{"F", f}};
-  result.effects.push_back({"eta squared", observed / all, {}});
+  if (options.level) {
+    auto interval = varianceShareInterval(f, k - 1, n - k, *options.level);
+    if (interval)
+      interval->method += ", approximate";
+    result.effects.push_back({"eta squared", observed / all, interval});
+  }
   exact ? tally.finishExact(result) : tally.finishSampled(result, options);
   result.p.less.reset();
   result.p.greater.reset();

@@ -3,6 +3,7 @@
 #include "stats/procedures/association/Correlation.h"
 #include "stats/procedures/resampling/Permutation.h"
 #include "stats/procedures/resampling/Random.h"
+#include "stats/procedures/resampling/ResampledEffects.h"
 #include "stats/procedures/resampling/Tally.h"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ TestResult permutationPaired(std::span<const double> first, std::span<const doub
   Tally tally(observed, scale);
   result.statistics = {{"mean difference", observed / n}};
   result.estimate = Estimate{"mean difference", observed / n, {}};
+  reportResampledDifference(result, {differences}, options);
   if (n < 60 && std::ldexp(1.0, static_cast<int>(first.size())) <= options.exactLimit) {
     for (uint64_t signs = 0; signs < uint64_t{1} << first.size(); ++signs)
       tally.add(signedSum(differences, signs));
@@ -89,10 +91,10 @@ TestResult permutationCorrelation(std::span<const double> x, std::span<const dou
   double observed = dot(a, b);
   Tally tally(observed, 1);
   result.statistics = {{"r", correlationOf(x, y)}};
-  reportCorrelation(
-      result, "Pearson's r", correlationOf(x, y),
-      n > 3 ? fisherInterval(correlationOf(x, y), 1 / std::sqrt(n - 3), 0.95, "Fisher's z")
-            : std::nullopt);
+  reportCorrelation(result, "Pearson's r", correlationOf(x, y),
+                    n > 3 ? fisherInterval(correlationOf(x, y), 1 / std::sqrt(n - 3),
+                                           options.level.value_or(0.95), "Fisher's z")
+                          : std::nullopt);
   if (std::lgamma(n + 1) <= std::log(options.exactLimit)) {
     std::vector<size_t> order(b.size());
     std::iota(order.begin(), order.end(), size_t{0});

@@ -228,7 +228,10 @@ void addData(Document &document, const Study &study, const Table &table) {
       {"rules", study.rules},
       {"alpha",
        shortNumber(study.alpha) + "; assumptions tested at " + shortNumber(study.threshold)},
-      {"missing values", "listwise: a row counts when no variable of the hypothesis is missing"}};
+      {"missing values",
+       "listwise: a row counts when no variable of the hypothesis is missing" +
+           std::string(study.design.within.empty() ? ""
+                                                   : ", and a participant when no condition is")}};
   for (const Column &column : table.columns)
     if (column.missing > 0)
       block.rows.push_back({"missing in " + column.name, std::to_string(column.missing)});

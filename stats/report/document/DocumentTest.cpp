@@ -3,9 +3,11 @@
 #include "stats/language/LoadData.h"
 #include "stats/language/ReadStudy.h"
 #include "stats/report/document/Repeat.h"
+#include "stats/report/export/Export.h"
 #include "stats/report/html/Html.h"
 #include "stats/report/markdown/Markdown.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -83,6 +85,13 @@ TEST(Document, ScriptsTakeTheOrderOfThePrediction) {
   EXPECT_EQ(list[0].names, (std::vector<std::string>{"b", "a"}));
   EXPECT_EQ(list[0].samples[0][0], 6.9);
   EXPECT_EQ(list[0].alternative, Alternative::Greater);
+}
+
+TEST(Document, EveryProcedureCanBeExported) {
+  std::vector<std::string> exportable = exportableProcedures();
+  for (const Procedure &p : standardKnowledge().procedures)
+    EXPECT_NE(std::find(exportable.begin(), exportable.end(), p.computes), exportable.end())
+        << p.id;
 }
 
 TEST(Document, RelationsAreScattered) {

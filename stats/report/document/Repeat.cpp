@@ -13,14 +13,19 @@ const std::set<std::string> independentPairs{"students_t", "welchs_t", "mannwhit
 const std::set<std::string> matchedPairs{"paired_students_t", "wilcoxon_signed_rank", "sign_test"};
 const std::set<std::string> groupTests{"f_test", "welch_anova", "kruskall_wallis",
                                        "brunner_dette_munk"};
-const std::set<std::string> conditionTests{"friedman", "rm_one_way_anova",
-                                           "rm_one_way_anova_corrected", "cochran_q", "mcnemar"};
+const std::set<std::string> conditionTests{"friedman", "cochran_q", "mcnemar"};
 const std::set<std::string> columnTests{"pearson_corr", "spearman_corr", "kendalltau_corr",
                                         "partial_corr"};
 const std::set<std::string> countTests{"chi_square", "fishers_exact"};
 const std::set<std::string> constantTests{"one_sample_t", "one_sample_wilcoxon", "one_sample_sign"};
 const std::set<std::string> regressions{"linear_regression", "logistic_regression"};
 const std::set<std::string> models{"factorial_anova", "ancova"};
+const std::set<std::string> repeatedTests{"rm_one_way_anova", "rm_one_way_anova_corrected",
+                                          "rm_factorial_anova", "mixed_anova"};
+/// Those that test equality within a margin by two one-sided tests.
+const std::set<std::string> equivalenceTests{"students_t",           "welchs_t",
+                                             "mannwhitney_u",        "paired_students_t",
+                                             "wilcoxon_signed_rank", "sign_test"};
 
 bool categoricalFirst(const Situation &s) {
   return s.ordered.size() == 2 && s.variable(s.ordered[0]).categorical();
@@ -102,11 +107,67 @@ bool takeMatched(Analysis &analysis, const Situation &s, const Computed &compute
   return true;
 }
 
-bool plainComparison(const Situation &s) {
-  for (const Comparison &c : s.hypothesis.comparisons)
-    if (c.factor != 1 || c.margin)
+/// Factors within participants, their combinations, and the groups of the participants.
+bool takeRepeated(Analysis &analysis, const Situation &s) {
+  std::vector<std::string> within = s.withinFactors();
+  if (within.empty() || s.explained.size() != 1)
+    return false;
+  Result<Matched> matched = s.matched(within, s.explained[0]);
+  if (!matched)
+    return false;
+  size_t combinations = 1;
+  for (const std::string &name : within) {
+    analysis.within.push_back({name, {}, {}, s.variable(name).categories});
+    combinations *= s.variable(name).categories.size();
+  }
+  std::vector<bool> known(matched->subjects.size(), true);
+  for (const std::string &name : s.betweenFactors()) {
+    Result<std::vector<int32_t>> codes = categoryOfSubjects(*matched, *s.column(name));
+    if (!codes)
       return false;
+    for (size_t i = 0; i < known.size(); ++i)
+      known[i] = known[i] && (*codes)[i] >= 0;
+    analysis.columns.push_back(
+        {name, {}, {codes->begin(), codes->end()}, s.variable(name).categories});
+  }
+  analysis.samples.resize(combinations);
+  for (size_t i = known.size(); i-- > 0;)
+    if (!known[i])
+      for (AnalysedColumn &column : analysis.columns)
+        column.codes.erase(column.codes.begin() + static_cast<std::ptrdiff_t>(i));
+  for (size_t i = 0; i < known.size(); ++i)
+    for (size_t j = 0; known[i] && j < combinations; ++j)
+      analysis.samples[j].push_back(matched->values[i][j]);
   return true;
+}
+
+/// The groups of which the bootstrap shows medians, in the order of its rows.
+bool takeMedians(Analysis &analysis, const Situation &s) {
+  for (size_t i = 0; i + 1 < s.ordered.size(); ++i) {
+    const Variable &x = s.variable(s.ordered[i]);
+    if (!x.categorical())
+      continue;
+    for (std::vector<double> &group : s.groups(x.name, s.ordered.back()))
+      if (!group.empty())
+        analysis.samples.push_back(std::move(group));
+  }
+  return !analysis.samples.empty();
+}
+
+/// The prediction's factor scales the second group. Equality within a margin is one of two
+/// one-sided tests against a shift: that with the larger p, whose effects are those of no shift.
+void takePrediction(Analysis &analysis, const Situation &s, const Computed &computed) {
+  const auto &comparisons = s.hypothesis.comparisons;
+  if (comparisons.empty() || analysis.samples.size() != 2)
+    return;
+  const Comparison &c = comparisons[0];
+  for (double &value : analysis.samples[1])
+    value *= c.factor;
+  if (!c.margin || !equivalenceTests.count(analysis.procedure))
+    return;
+  analysis.hypothesised = computed.alternative == Alternative::Greater ? -*c.margin : *c.margin;
+  analysis.title += ", the larger p of both one-sided tests";
+  analysis.result.effects.clear();
 }
 
 /// McNemar's table of first against second answers; Cochran's answers are 0 and 1.
@@ -122,10 +183,38 @@ void recodeAnswers(Analysis &analysis) {
           .counts[static_cast<size_t>(analysis.samples[0][i] * 2 + analysis.samples[1][i])];
 }
 
+Analysis analysisOf(const HypothesisAnalysis &a, std::string procedure, const Computed &computed) {
+  ComputeSetting setting = settingFor(*a.situation);
+  Analysis analysis;
+  analysis.procedure = std::move(procedure);
+  analysis.title = writeHypothesis(*a.hypothesis);
+  analysis.conventions = setting.conventions;
+  analysis.level = setting.level;
+  analysis.alternative = computed.alternative;
+  analysis.result = computed.result;
+  if (!takeSamples(analysis, analysis.procedure, *a.situation, computed)) {
+    analysis.samples.clear();
+    analysis.procedure += " of this form"; // named as left out
+  }
+  return analysis;
+}
+
+/// Each planned comparison is a test of two groups.
+void addPlanned(std::vector<Analysis> &list, const HypothesisAnalysis &a) {
+  const Situation &s = *a.situation;
+  std::string test(pairwiseComputation(a.deciding()->procedure->computes));
+  for (const Contrast &contrast : contrastsOf(s, s.variable(s.ordered[0]))) {
+    list.push_back(analysisOf(a, test, compute(test, settingFor(s), &contrast)));
+    list.back().title = contrast.text + " of " + list.back().title;
+  }
+}
+
 void addFollowUp(std::vector<Analysis> &list, const HypothesisAnalysis &a) {
   const Situation &s = *a.situation;
   if (!a.pairs || !a.pairs->defined() || !categoricalFirst(s))
     return;
+  if (a.pairs->id == "planned_comparisons")
+    return addPlanned(list, a);
   Analysis analysis;
   analysis.procedure = a.pairs->id;
   analysis.title = writeHypothesis(*a.hypothesis);
@@ -145,13 +234,23 @@ void addFollowUp(std::vector<Analysis> &list, const HypothesisAnalysis &a) {
 
 bool takeSamples(Analysis &analysis, const std::string &computation, const Situation &s,
                  const Computed &computed) {
-  if (!plainComparison(s))
-    return false; // scaled groups and equality within a margin have no counterpart in the scripts
-  if (independentPairs.count(computation) && categoricalFirst(s))
-    return takePair(analysis, s.groups(s.ordered[0], s.ordered[1]),
-                    s.variable(s.ordered[0]).categories, computed.groups);
-  if (matchedPairs.count(computation) && categoricalFirst(s))
-    return takeMatched(analysis, s, computed, true);
+  if (independentPairs.count(computation) && categoricalFirst(s)) {
+    if (!takePair(analysis, s.groups(s.ordered[0], s.ordered[1]),
+                  s.variable(s.ordered[0]).categories, computed.groups))
+      return false;
+    takePrediction(analysis, s, computed);
+    return true;
+  }
+  if (matchedPairs.count(computation) && categoricalFirst(s)) {
+    if (!takeMatched(analysis, s, computed, true))
+      return false;
+    takePrediction(analysis, s, computed);
+    return true;
+  }
+  if (repeatedTests.count(computation))
+    return takeRepeated(analysis, s);
+  if (computation == "bootstrap")
+    return takeMedians(analysis, s);
   if (conditionTests.count(computation) && categoricalFirst(s)) {
     if (!takeMatched(analysis, s, computed, false))
       return false;
@@ -191,22 +290,8 @@ bool takeSamples(Analysis &analysis, const std::string &computation, const Situa
 std::vector<Analysis> analysesOf(const StudyAnalysis &study) {
   std::vector<Analysis> list;
   for (const HypothesisAnalysis &a : study.hypotheses) {
-    ComputeSetting setting = settingFor(*a.situation);
-    for (const ProcedureRun &run : a.runs) {
-      Analysis analysis;
-      analysis.procedure =
-          run.procedure->computes.empty() ? run.procedure->id : run.procedure->computes;
-      analysis.title = writeHypothesis(*a.hypothesis);
-      analysis.conventions = setting.conventions;
-      analysis.level = setting.level;
-      analysis.alternative = run.computed.alternative;
-      analysis.result = run.computed.result;
-      if (!takeSamples(analysis, analysis.procedure, *a.situation, run.computed)) {
-        analysis.samples.clear();
-        analysis.procedure += " of this form"; // named as left out
-      }
-      list.push_back(std::move(analysis));
-    }
+    for (const ProcedureRun &run : a.runs)
+      list.push_back(analysisOf(a, run.procedure->computes, run.computed));
     addFollowUp(list, a);
   }
   return list;

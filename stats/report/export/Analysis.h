@@ -33,10 +33,10 @@ struct Analysis {
   std::vector<std::string> names; // of the samples
   /// Two categorical variables.
   CountTable counts;
-  /// A model: the outcome first, then factors and covariates. `subject` names a column, or is
-  /// empty.
-  std::vector<AnalysedColumn> columns;
-  std::string subject;
+  /// A model: the outcome first, then factors and covariates.
+  /// Repeated measures: `samples` are the combinations of the factors within subjects, the last one
+  /// fastest; these factors are `within`, without values, and `columns` those between subjects.
+  std::vector<AnalysedColumn> columns, within;
 
   Conventions conventions = Conventions::R46();
   Alternative alternative = Alternative::TwoSided;

@@ -19,6 +19,7 @@ std::vector<NamedRecipe> recipesOfCounts();
 std::vector<NamedRecipe> recipesOfCorrelations();
 std::vector<NamedRecipe> recipesOfComparisons();
 std::vector<NamedRecipe> recipesOfModels();
+std::vector<NamedRecipe> recipesOfRepeated();
 std::vector<NamedRecipe> recipesOfRegression();
 std::vector<NamedRecipe> recipesOfResampling();
 

@@ -1,4 +1,4 @@
-// Tests of several groups and of repeated measures.
+// Tests of several groups.
 #include "stats/report/export/Recipes.h"
 
 namespace imbrex::stats {
@@ -88,20 +88,6 @@ void friedman(Script &s) {
                                                            : "q / (len(groups[0]) * ({k} - 1))");
 }
 
-void repeatedMeasures(Script &s) {
-  writeGroups(s);
-  s.code(R"code(
-subject <- factor(rep(seq_len(length(y) / {k}), {k}))
-table <- summary(aov(y ~ g + Error(subject / g)))[["Error: subject:g"]][[1]]
-f <- table[1, "F value"])code",
-         R"code(
-m = np.array(groups)
-rest = m - m.mean(axis=0) - m.mean(axis=1, keepdims=True) + m.mean()
-k, n = m.shape
-f = n * ((m.mean(axis=1) - m.mean()) ** 2).sum() / (k - 1) / ((rest**2).sum() / ((k - 1) * (n - 1))))code");
-  s.checkStatistic("F", "f");
-}
-
 } // namespace
 
 std::vector<NamedRecipe> recipesOfGroups() {
@@ -109,9 +95,7 @@ std::vector<NamedRecipe> recipesOfGroups() {
           {"welch_anova", welchAnova},
           {"kruskall_wallis", kruskalWallis},
           {"brunner_dette_munk", brunnerDetteMunk},
-          {"friedman", friedman},
-          {"rm_one_way_anova", repeatedMeasures},
-          {"rm_one_way_anova_corrected", repeatedMeasures}};
+          {"friedman", friedman}};
 }
 
 } // namespace imbrex::stats

@@ -7,6 +7,25 @@ namespace imbrex::stats {
 namespace {
 
 bool exact(const Script &s) { return s.analysis.result.method.find("exact") == 0; }
+/// The p-value of the predicted direction. `exactly` from `probabilities` of `observed`.
+void checkTail(Script &s, std::string_view exactly, std::string_view r, std::string_view python) {
+  Alternative alternative = s.analysis.alternative;
+  auto p = s.analysis.result.pFor(alternative);
+  if (alternative == Alternative::TwoSided || !p)
+    return;
+  bool greater = alternative == Alternative::Greater;
+  if (exact(s)) {
+    s.set("sums", std::string(exactly));
+    s.code(greater ? "tail <- {sums}; tail <- sum(tail[(observed + 1):length(tail)])"
+                   : "tail <- sum({sums}[seq_len(observed + 1)])",
+           greater ? "tail = {sums}[int(observed) :].sum()"
+                   : "tail = {sums}[: int(observed) + 1].sum()");
+  } else {
+    s.code(r, python);
+  }
+  s.check("p", "tail", p->value, 1e-7);
+}
+
 bool byDistance(const Script &s) {
   return s.analysis.conventions.twoSidedExact == TwoSidedExact::Distance;
 }
@@ -41,6 +60,13 @@ void mannWhitney(Script &s) {
            "p = stats.mannwhitneyu(first - {mu}, second, method=\"asymptotic\",\n"
            "                       use_continuity={correct}).pvalue");
   s.checkP("p");
+  checkTail(
+      s,
+      s.language() == Language::R ? "sums_of_subsets(ranks, n[1])" : "sums_of_subsets(ranks, n[0])",
+      "tail <- wilcox.test(first, second, mu = {mu}, exact = FALSE, correct = {correct},\n"
+      "                    alternative = \"{alternative}\")$p.value",
+      "tail = stats.mannwhitneyu(first - {mu}, second, method=\"asymptotic\",\n"
+      "                          use_continuity={correct}, alternative=\"{alternative}\").pvalue");
   s.code("shift <- median(outer(first, second, \"-\"))",
          "shift = np.median(np.subtract.outer(first, second))");
   s.checkEstimate("shift");
@@ -81,6 +107,19 @@ void signedRank(Script &s) {
   }
   if (!(exact(s) && byDistance(s)))
     s.checkP("p");
+  bool greater = s.analysis.alternative == Alternative::Greater;
+  s.set("side", greater ? -0.5 : 0.5);
+  if (c.signedRankContinuity == Continuity::None)
+    s.set("side", 0.0);
+  checkTail(s, "sums_of_signs(ranks)",
+            greater ? "tail <- pnorm((observed / 2 - sum(ranks) / 4 + {side}) /\n"
+                      "                sqrt(sum(ranks^2) / 16), lower.tail = FALSE)"
+                    : "tail <- pnorm((observed / 2 - sum(ranks) / 4 + {side}) /\n"
+                      "                sqrt(sum(ranks^2) / 16))",
+            greater ? "tail = stats.norm.sf((observed / 2 - ranks.sum() / 4 + {side})\n"
+                      "                     / math.sqrt((ranks**2).sum() / 16))"
+                    : "tail = stats.norm.cdf((observed / 2 - ranks.sum() / 4 + {side})\n"
+                      "                      / math.sqrt((ranks**2).sum() / 16))");
   s.code("r <- (sum(ranks[d > 0]) - sum(ranks[d < 0])) / sum(ranks)",
          "r = (ranks[d > 0].sum() - ranks[d < 0].sum()) / ranks.sum()");
   s.checkEffect("matched-pairs rank-biserial correlation", "r");
@@ -116,6 +155,15 @@ test = stats.brunnermunzel(second, first)
 t, p = test.statistic, test.pvalue)code");
   s.checkStatistic("t", "t");
   s.checkP("p");
+  if (auto p = s.analysis.result.pFor(s.analysis.alternative);
+      p && s.analysis.alternative != Alternative::TwoSided) {
+    bool greater = s.analysis.alternative == Alternative::Greater;
+    s.set("other", greater ? "less" : "greater"); // the larger sample has the smaller distribution function
+    s.set("lower", greater ? "FALSE" : "TRUE");
+    s.code("tail <- pt(t, df, lower.tail = {lower})",
+           "tail = stats.brunnermunzel(second, first, alternative=\"{other}\").pvalue");
+    s.check("p", "tail", p->value, 1e-7);
+  }
 }
 
 void sign(Script &s) {
@@ -132,6 +180,14 @@ void sign(Script &s) {
          "p = stats.binomtest(int(positive), int(positive + negative)).pvalue");
   s.checkStatistic("positive differences", "positive");
   s.checkP("p");
+  if (auto p = s.analysis.result.pFor(s.analysis.alternative);
+      p && s.analysis.alternative != Alternative::TwoSided) {
+    s.code("tail <- binom.test(positive, positive + negative,\n"
+           "                   alternative = \"{alternative}\")$p.value",
+           "tail = stats.binomtest(int(positive), int(positive + negative),\n"
+           "                       alternative=\"{alternative}\").pvalue");
+    s.check("p", "tail", p->value, 1e-7);
+  }
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The permutation test of two groups: in full where it was exact, else with other random
-// arrangements, which agree within the Monte-Carlo error of both.
+// The bootstrap of medians; the permutation test of two groups: in full where it was exact, else
+// with other random arrangements, which agree within the Monte-Carlo error of both.
 #include "stats/report/export/Recipes.h"
 
 #include <algorithm>
@@ -37,8 +37,49 @@ void permutation(Script &s) {
   }
 }
 
+/// Other resamples than ours: the share of their medians below a limit is that of the interval,
+/// within the Monte-Carlo error of both.
+void medians(Script &s) {
+  const ResultTable *table = s.analysis.result.table("medians");
+  s.set("tail", (1 - s.analysis.level) / 2);
+  s.code(R"code(
+set.seed(1)
+at_limit <- function(draws, limit, share) {
+  error <- 4 * sqrt(share * (1 - share) * (1 / length(draws) + 1 / 9999))
+  as.numeric(mean(draws < limit) <= share + error && mean(draws <= limit) >= share - error)
+})code",
+         R"code(
+random = np.random.default_rng(1)
+
+
+def at_limit(draws, limit, share):
+    error = 4 * math.sqrt(share * (1 - share) * (1 / len(draws) + 1 / 9999))
+    return (draws < limit).mean() <= share + error and (draws <= limit).mean() >= share - error
+
+
+)code");
+  for (size_t i = 0; table && i < table->rows.size() && i < s.analysis.samples.size(); ++i) {
+    const std::optional<Estimate> &e = table->rows[i].estimate;
+    if (!e)
+      continue;
+    s.values("y", s.analysis.samples[i]);
+    s.check("median of " + table->rows[i].name,
+            s.language() == Language::R ? "median(y)" : "np.median(y)", e->value);
+    if (!e->interval)
+      continue;
+    s.set("low", e->interval->low);
+    s.set("high", e->interval->high);
+    s.code("draws <- replicate(9999, median(y[sample.int(length(y), replace = TRUE)]))",
+           "draws = np.median(random.choice(y, (9999, len(y))), axis=1)");
+    s.check("lower limit holds its share", "at_limit(draws, {low}, {tail})", 1);
+    s.check("upper limit holds its share", "at_limit(draws, {high}, 1 - {tail})", 1);
+  }
+}
+
 } // namespace
 
-std::vector<NamedRecipe> recipesOfResampling() { return {{"permutation_test", permutation}}; }
+std::vector<NamedRecipe> recipesOfResampling() {
+  return {{"permutation_test", permutation}, {"bootstrap", medians}};
+}
 
 } // namespace imbrex::stats

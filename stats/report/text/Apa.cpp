@@ -50,9 +50,11 @@ std::string effectText(const EffectSize &e) {
   return ", " + shortName(e.name) + " = " + apaNumber(e.value, bound) + intervalOf(e);
 }
 
-/// The terms of a model with several of them, each with its own F.
+/// The terms of a model with several of them, each with its own F; with corrected degrees of
+/// freedom where it has them, since these decide.
 std::string terms(const TestResult &result) {
   const ResultTable *table = result.table("analysis of variance");
+  const ResultTable *corrections = result.table("Greenhouse-Geisser");
   std::string text;
   size_t count = 0;
   for (const ResultRow &row : table ? table->rows : std::vector<ResultRow>()) {
@@ -60,9 +62,11 @@ std::string terms(const TestResult &result) {
     if (!row.p.undirected || std::isnan(f))
       continue;
     ++count;
-    text += (text.empty() ? "" : "; ") + row.name + ", F(" + apaDf(row.number("df")) + ", " +
-            apaDf(row.number("error df")) + ") = " + apaNumber(f, Bound::None) + ", " +
-            pApa(*row.p.undirected) + (row.effects.empty() ? "" : effectText(row.effects[0]));
+    const ResultRow *corrected = corrections ? corrections->row(row.name) : nullptr;
+    const ResultRow &used = corrected && corrected->p.undirected ? *corrected : row;
+    text += (text.empty() ? "" : "; ") + row.name + ", F(" + apaDf(used.number("df")) + ", " +
+            apaDf(used.number("error df")) + ") = " + apaNumber(f, Bound::None) + ", " +
+            pApa(*used.p.undirected) + (row.effects.empty() ? "" : effectText(row.effects[0]));
   }
   return count > 1 ? text : "";
 }

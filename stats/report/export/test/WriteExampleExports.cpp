@@ -22,6 +22,7 @@
 #include "stats/procedures/posthoc/ComparisonsOfMeans.h"
 #include "stats/procedures/posthoc/ComparisonsOfRanks.h"
 #include "stats/procedures/regression/Regression.h"
+#include "stats/procedures/resampling/Bootstrap.h"
 #include "stats/procedures/resampling/Permutation.h"
 #include "stats/procedures/test/ReferenceData.h"
 #include "stats/procedures/test/TestSupport.h"
@@ -90,6 +91,19 @@ void addRanks() {
     a.hypothesised = .8;
   }
   add("brunner_munzel", "mpg by am", cars, brunnerMunzel(cars[0], cars[1]));
+  // Predicted directions.
+  for (Alternative tail : {Alternative::Less, Alternative::Greater})
+    for (Conventions c : {Conventions::R46(), Conventions::R42()}) {
+      RankOptions options{.conventions = c};
+      Analysis &a = add("mannwhitney_u", "mpg by am", cars, mannWhitney(cars[0], cars[1], options));
+      a.conventions = c;
+      a.alternative = tail;
+      Analysis &b = add("wilcoxon_signed_rank", "extra by group", sleep,
+                        wilcoxonSignedRank(sleep[0], sleep[1], options));
+      b.conventions = c;
+      b.alternative = tail;
+      add("brunner_munzel", "mpg by am", cars, brunnerMunzel(cars[0], cars[1])).alternative = tail;
+    }
   std::vector<double> differences;
   for (size_t i = 0; i < sleep[0].size(); ++i)
     differences.push_back(sleep[0][i] - sleep[1][i]);
@@ -105,7 +119,33 @@ void addGroups() {
   Groups times = roundingTimes();
   add("friedman", "time by way", times, friedman(times));
   for (const char *name : {"rm_one_way_anova", "rm_one_way_anova_corrected"})
-    add(name, "time by way", times, repeatedAnova(times));
+    add(name, "time by way", times, repeatedAnova(times)).within = {
+        {"condition", {}, {}, {"1", "2", "3"}}};
+}
+
+/// Twelve participants with 2 x 3 measures, in three unequal groups and two others.
+void addRepeated() {
+  RepeatedDesign design;
+  design.within = {{"side", {"left", "right"}}, {"load", {"low", "mid", "high"}}};
+  Groups conditions(6);
+  for (size_t i = 0; i < 12; ++i) {
+    design.subjects.emplace_back();
+    for (size_t j = 0; j < 6; ++j) {
+      design.subjects.back().push_back(data::roundingTimes[i] + data::plantWeight[i + 3 * j]);
+      conditions[j].push_back(design.subjects.back().back());
+    }
+  }
+  std::vector<AnalysedColumn> within{{"side", {}, {}, {"left", "right"}},
+                                     {"load", {}, {}, {"low", "mid", "high"}}};
+  add("rm_factorial_anova", "force by side and load", conditions, mixedAnova(design)).within =
+      within;
+  std::vector<int32_t> team{0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2},
+      sex{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0};
+  design.between = {{"team", {"a", "b", "c"}, team}, {"sex", {"f", "m"}, sex}};
+  Analysis &a =
+      add("mixed_anova", "force by team, sex, side and load", conditions, mixedAnova(design));
+  a.within = within;
+  a.columns = {{"team", {}, team, {"a", "b", "c"}}, {"sex", {}, sex, {"f", "m"}}};
 }
 
 CountTable counts(size_t rows, size_t columns, std::vector<int64_t> values) {
@@ -214,6 +254,18 @@ void addRegression() {
 void addResampling() {
   add("permutation_test", "extra by group", sleep, permutationTwoGroups(sleep[0], sleep[1]));
   add("permutation_test", "mpg by am", cars, permutationTwoGroups(cars[0], cars[1]));
+  TestResult medians{.name = "Bootstrap intervals of the medians"};
+  ResultTable table{"medians", {}};
+  for (size_t i = 0; i < plants.size(); ++i) {
+    BootstrapResult b = bootstrap({plants[i]}, Resampling::WithinGroups,
+                                  [](const Groups &g) { return centreOf(g[0], Centre::Median); },
+                                  {.method = BootstrapMethod::Percentile});
+    ResultRow row{.name = "group " + std::to_string(i + 1)};
+    row.estimate = Estimate{"median", b.value, b.interval};
+    table.rows.push_back(std::move(row));
+  }
+  medians.tables = {std::move(table)};
+  add("bootstrap", "weight by group", plants, std::move(medians));
 }
 
 bool write(const std::string &path, const ExportedScript &script) {
@@ -234,6 +286,7 @@ int main(int argc, char **argv) {
   addMeans();
   addRanks();
   addGroups();
+  addRepeated();
   addCounts();
   addCorrelations();
   addComparisons();
