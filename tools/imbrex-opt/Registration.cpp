@@ -5,6 +5,7 @@
 #include "compiler/ir/vm/Vm.h"
 #include "compiler/passes/graph/Passes.h"
 #include "compiler/passes/memory/Passes.h"
+#include "compiler/passes/tile/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -24,6 +25,7 @@ static void registerDialects(DialectRegistry &registry) {
 static void registerPasses() {
   relay::registerGraphPasses();
   memory::registerMemoryPasses();
+  tile::registerTilePasses();
   registerCanonicalizerPass();
   registerCSEPass();
   registerSymbolDCEPass();

@@ -63,7 +63,7 @@ std::string KernelOp::viewName(Value view) {
 static ParseResult parseSizeParam(OpAsmParser &parser, SmallVectorImpl<Attribute> &sizes) {
   StringRef name;
   llvm::SMLoc start = parser.getCurrentLocation();
-  int64_t lo = 0, hi = kMaxSize, divisor = 1;
+  int64_t lo = 0, hi = kUsualMaxSize, divisor = 1;
   if (parser.parseKeyword(&name))
     return failure();
   if (succeeded(parser.parseOptionalColon()) &&
@@ -137,7 +137,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printer << " sizes (";
     llvm::interleaveComma(getSizes().getAsRange<SizeParamAttr>(), printer, [&](SizeParamAttr s) {
       printer << s.getName();
-      if (s.getLo() != 0 || s.getHi() != kMaxSize)
+      if (s.getLo() != 0 || s.getHi() != kUsualMaxSize)
         printer << ": " << s.getLo() << " to " << s.getHi();
       if (s.getDivisor() != 1)
         printer << " by " << s.getDivisor();

@@ -30,7 +30,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [Symbol, IsolatedFromAbove, SingleBlock,
       tile.store %t into %y[%i] : tensor<256xf32>, !tile.view<[n], f32, write>
     }
     ```
-    `sizes` are the parameters of a launch with what it guarantees of them (0 to 2^40 when nothing is said); `grid` has
+    `sizes` are the parameters of a launch with what it guarantees of them (0 to 2^31 - 1 when nothing is said); `grid` has
     one extent for each axis of blocks. `assume ["k == l", "n >= 2*m"]` are facts that the launch checks. `checks` are those that
     `tile-verify` found necessary besides. With `deny_in_kernel_checks` everything must be decided before the launch.
   }];

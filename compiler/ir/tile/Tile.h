@@ -14,8 +14,10 @@
 
 namespace imbrex::tile {
 
-/// What launches guarantee of a size when the kernel says nothing, and of the elements of a view.
+/// The largest size that a kernel may admit, the one it admits when it says nothing, and the most
+/// elements that a launch lets a view or a grid have.
 inline constexpr int64_t kMaxSize = int64_t(1) << 40;
+inline constexpr int64_t kUsualMaxSize = (int64_t(1) << 31) - 1;
 inline constexpr int64_t kMaxViewElems = int64_t(1) << 60;
 /// The most elements that a tile may have.
 inline constexpr int64_t kMaxTileElems = int64_t(1) << 20;
