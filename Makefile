@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz check-magika check-silero models check-models check-memory check-leaks bench-models \
-        check-oracles check-nist bench-tea bench-sql bench-sql-mutants \
+        check-oracles check-duckdb check-nist bench-tea bench-sql bench-sql-mutants \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
 help: ## this list
@@ -49,6 +49,10 @@ check-oracles: configure ## every statistical procedure against R and SciPy on r
 	@scripts/install-deps.sh --oracles
 	@cmake --build build -j $(JOBS) --target oracle-driver
 	@.venv/bin/python test/oracles/check.py build/bin/oracle-driver
+
+check-duckdb: programs ## Parquet and DuckDB files of statistics against the same data as CSV
+	@scripts/install-deps.sh --oracles
+	@.venv/bin/python test/oracles/check_duckdb.py build/bin/imbrex-tea
 
 check-nist: configure ## correct digits on NIST's reference datasets
 	@scripts/install-deps.sh --oracles

@@ -58,6 +58,7 @@ r-cran-exactranktests # exact rank tests with ties
 r-cran-car            # Type II and III sums of squares, Levene
 r-cran-jsonlite       # requests of test/oracles/check.py
 r-cran-afex           # repeated measures and mixed designs
+libpython3.11         # make check-duckdb: DuckDB's library in a Python wheel wants its symbols
 LIST
 }
 

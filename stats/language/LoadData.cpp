@@ -1,6 +1,7 @@
 #include "stats/language/LoadData.h"
 
 #include "stats/data/Csv.h"
+#include "stats/data/DuckdbTable.h"
 #include "stats/data/SqliteTable.h"
 
 #include <filesystem>
@@ -24,16 +25,33 @@ bool isDatabase(const std::string &path) {
   return std::string_view(magic, sizeof magic) == "SQLite format 3";
 }
 
+Error noTable(const Study &study, const std::string &path) {
+  return badInput(1233, path + " is a database, and the study names no table", "",
+                  "`table: NAME` or `query: \"select …\"` in the data block",
+                  study.at(study.data.place));
+}
+
+Result<RawTable> readWithDuckdb(const Study &study, DuckdbSource source,
+                                const std::vector<ColumnSpec> &specs) {
+  const DataSource &data = study.data;
+  source.sql = data.query.empty() && !data.table.empty() ? selectAll(data.table) : data.query;
+  if (source.kind == DuckdbFile::Database && source.sql.empty())
+    return noTable(study, source.path);
+  for (const ColumnSpec &spec : specs)
+    source.wanted.insert(spec.name);
+  return readDuckdb(source);
+}
+
 Result<RawTable> readRaw(const Study &study, const std::string &path,
-                         const std::vector<ColumnSpec> &specs) {
+                         const std::vector<ColumnSpec> &specs, const LoadOptions &load) {
   const DataSource &data = study.data;
   if (isDatabase(path)) {
     if (data.table.empty() && data.query.empty())
-      return badInput(1233, path + " is a database, and the study names no table", "",
-                      "`table: NAME` or `query: \"select …\"` in the data block",
-                      study.at(data.place));
+      return noTable(study, path);
     return readSqlite(path, data.query.empty() ? selectAll(data.table) : data.query);
   }
+  if (std::optional<DuckdbFile> kind = duckdbFileOf(path))
+    return readWithDuckdb(study, {path, *kind, {}, load.duckdbLibrary, {}}, specs);
   CsvOptions options;
   options.delimiter = data.delimiter;
   options.encoding = data.encoding;
@@ -84,14 +102,14 @@ Status orderLevels(Table &table, const Variable *variable, const std::string &na
 
 } // namespace
 
-Result<Table> loadData(const Study &study, const std::string &override) {
-  std::string path = pathOf(study, override);
+Result<Table> loadData(const Study &study, const LoadOptions &options) {
+  std::string path = pathOf(study, options.file);
   if (path.empty())
     return badInput(1233, "the study names no data", "", "`data \"FILE.csv\"`, or --data FILE",
                     {study.file, 0, 0});
   std::vector<ColumnSpec> specs = specsFor(study);
   const auto &reshape = study.data.reshape;
-  Result<RawTable> raw = readRaw(study, path, specs);
+  Result<RawTable> raw = readRaw(study, path, specs, options);
   if (!raw)
     return raw.takeError();
   // Without such a column, each row of a wide table is a participant.

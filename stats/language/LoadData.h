@@ -5,9 +5,14 @@
 
 namespace imbrex::stats {
 
-/// Reads `override`, or the study's file (relative to the study's own folder), types and reshapes
-/// it. A file that starts with SQLite's magic is a database. E1233 when the study names no data;
-/// else errors of stats/data.
-Result<Table> loadData(const Study &study, const std::string &override = {});
+struct LoadOptions {
+  std::string file;          // instead of the study's
+  std::string duckdbLibrary; // empty: where the system finds it
+};
+
+/// Reads the study's file (relative to the study's own folder), types and reshapes it. What a file
+/// is, its first bytes say: SQLite, Parquet, Arrow, DuckDB, else text. E1233 when the study names
+/// no data, or no table of a database; else errors of stats/data.
+Result<Table> loadData(const Study &study, const LoadOptions &options = {});
 
 } // namespace imbrex::stats

@@ -177,5 +177,5 @@ TEST(Study, loadsItsData) {
   EXPECT_EQ(table->find("BDI")->numbers[0], 1.5);
   EXPECT_EQ(table->find("day")->codes, (std::vector<int32_t>{1, 0, 1, 0}));
   EXPECT_EQ(table->find("person")->numbers[3], 2);
-  EXPECT_EQ(loadData(read.study, "/nowhere/x.csv").error().code, 1200);
+  EXPECT_EQ(loadData(read.study, {"/nowhere/x.csv", ""}).error().code, 1200);
 }

@@ -69,7 +69,7 @@ std::unique_ptr<Loaded> load(const std::string &name, const std::string &rules) 
   std::string path = std::filesystem::exists(own) ? own
                                                   : std::string(std::getenv("IMBREX_BENCH_DATA")) +
                                                         "/tea/" + read.study.data.file;
-  Result<Table> table = loadData(read.study, path);
+  Result<Table> table = loadData(read.study, {.file = path, .duckdbLibrary = {}});
   if (!table) {
     ADD_FAILURE() << table.error().str();
     return nullptr;

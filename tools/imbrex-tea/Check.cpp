@@ -19,21 +19,21 @@ bool hasData(const stats::Study &study, const std::string &data) {
 
 int teaCheck(int argc, char **argv) {
   CommandLine line("tea check", "Is a study complete and consistent, and does its data fit?");
-  std::string path, data;
+  StudyOptions options;
   bool json = false, format = false;
-  line.positional("STUDY", path, "a study: .tea text, or the same as JSON")
-      .option("--data FILE", data, "this data instead of the study's")
-      .flag("--format", format, "print the study in the usual form; comments are not kept")
+  line.positional("STUDY", options.study, "a study: .tea text, or the same as JSON");
+  options.declareData(line);
+  line.flag("--format", format, "print the study in the usual form; comments are not kept")
       .flag("--json", json, "print the study as JSON");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
-    stats::ReadStudy read = stats::readStudyFile(path);
+    stats::ReadStudy read = stats::readStudyFile(options.study);
     if (!studyIsGood(read))
       return ExitCode::BadInput;
     Json result = Json::object().set("study", stats::studyJson(read.study));
     if (format)
       sayText(stats::writeStudy(read.study));
-    if (hasData(read.study, data)) {
-      Result<stats::Table> table = stats::loadData(read.study, data);
+    if (hasData(read.study, options.data)) {
+      Result<stats::Table> table = stats::loadData(read.study, options.load());
       if (!table)
         return table.takeError();
       result.set("data", importJson(*table));
@@ -43,8 +43,8 @@ int teaCheck(int argc, char **argv) {
     if (json)
       sayLine(result.str().c_str());
     else if (!format)
-      say("%s: good: %zu variables, %zu hypotheses\n", path.c_str(), read.study.variables.size(),
-          read.study.hypotheses.size());
+      say("%s: good: %zu variables, %zu hypotheses\n", options.study.c_str(),
+          read.study.variables.size(), read.study.hypotheses.size());
     return ExitCode::Good;
   });
 }

@@ -1,6 +1,7 @@
 // The sub-commands of `imbrex tea`. Each takes the command line from its own name on.
 #pragma once
 
+#include "stats/language/LoadData.h"
 #include "stats/language/ReadStudy.h"
 #include "stats/select/Knowledge.h"
 #include "support/json/Json.h"
@@ -18,11 +19,14 @@ int teaCompare(int argc, char **argv);
 
 /// What the commands that select tests have in common on their command lines.
 struct StudyOptions {
-  std::string study, data, rules, knowledge;
+  std::string study, data, rules, knowledge, duckdb;
   int64_t hypothesis = 0; // 0: all of them, or the first
 
   void declare(CommandLine &line);
   void declareRules(CommandLine &line);
+  /// --data and where DuckDB's library is.
+  void declareData(CommandLine &line);
+  stats::LoadOptions load() const { return {data, duckdb}; }
   /// The study with --rules applied; nothing, when its errors were printed.
   std::optional<stats::ReadStudy> read() const;
   /// The built-in knowledge and that of --knowledge.

@@ -14,9 +14,15 @@ std::string markText(char c) {
 } // namespace
 
 void StudyOptions::declare(CommandLine &line) {
-  line.positional("STUDY", study, "a study: .tea text, or the same as JSON")
-      .option("--data FILE", data, "this data instead of the study's");
+  line.positional("STUDY", study, "a study: .tea text, or the same as JSON");
+  declareData(line);
   declareRules(line);
+}
+
+void StudyOptions::declareData(CommandLine &line) {
+  line.option("--data FILE", data, "this data instead of the study's")
+      .option("--duckdb-library FILE", duckdb,
+              "DuckDB's library for Parquet, Arrow and DuckDB files, where the system has none");
 }
 
 void StudyOptions::declareRules(CommandLine &line) {

@@ -26,7 +26,7 @@ int teaRun(int argc, char **argv) {
     Result<stats::Knowledge> knowledge = options.allKnowledge();
     if (!knowledge)
       return knowledge.takeError();
-    Result<stats::Table> table = stats::loadData(read->study, options.data);
+    Result<stats::Table> table = stats::loadData(read->study, options.load());
     if (!table)
       return table.takeError();
     if (table->rows == 0)

@@ -29,10 +29,10 @@ int teaWhyNot(int argc, char **argv) {
   bool json = false;
   line.positional("STUDY", options.study, "a study: .tea text, or the same as JSON")
       .positional("TEST", test, "the test's id, such as students_t")
-      .option("--data FILE", options.data, "this data instead of the study's")
       .option("--hypothesis N", options.hypothesis, "only this one; all when left out")
       .flag("--json", json, "print JSON")
       .footer("Exit code 0 when the test is valid for each hypothesis, 1 when it is not.");
+  options.declareData(line);
   options.declareRules(line);
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     std::optional<stats::ReadStudy> read = options.read();
@@ -42,7 +42,7 @@ int teaWhyNot(int argc, char **argv) {
     Result<stats::Knowledge> knowledge = options.allKnowledge();
     if (!knowledge)
       return knowledge.takeError();
-    Result<stats::Table> table = stats::loadData(study, options.data);
+    Result<stats::Table> table = stats::loadData(study, options.load());
     if (!table)
       return table.takeError();
     if (options.hypothesis < 0 ||
