@@ -1,6 +1,6 @@
 // Mutants of the published pairs: one side changed a little, or a key or a NOT NULL dropped.
 //
-//   bench-sql-mutants [--mutants N] [--jobs N] [--seed S]
+//   bench-sql-mutants [--mutants N] [--jobs N] [--seed S] [--verbose]
 //
 // A mutant that an engine shows to differ must not be called equivalent: one such answer fails. A
 // mutant that is proven equivalent, and that a long search does not refute, is no mutant and is
@@ -100,7 +100,16 @@ Refutation attack(const MutantPair &pair, uint64_t instances, uint64_t seed, Eng
                 {std::chrono::milliseconds(1000), instances, seed}, engines);
 }
 
-void judge(const MutantPair &pair, Engines &engines, Totals &totals, std::mutex &mutex) {
+/// What remains open, for whoever works on the refuter.
+void printUndecided(const MutantPair &pair, const Refutation &refutation, const Verdict &verdict) {
+  std::printf("UNDECIDED %s\n  refuter: %s\n  prover: %s\n%s---\n%s\n", pair.name.c_str(),
+              refutation.verdict.reason.c_str(), verdict.reason.c_str(),
+              toText(*pair.first, *pair.catalog).c_str(),
+              toText(*pair.second, *pair.catalog).c_str());
+}
+
+void judge(const MutantPair &pair, bool verbose, Engines &engines, Totals &totals,
+           std::mutex &mutex) {
   Refutation refutation = attack(pair, QuickInstances, 1, engines);
   Verdict verdict =
       prove(*pair.first, *pair.second, *pair.catalog, pair.semantics, {ProverSeconds});
@@ -116,6 +125,8 @@ void judge(const MutantPair &pair, Engines &engines, Totals &totals, std::mutex 
   totals.unknown += !proven && !refuted;
   totals.calledEquivalent += proven && refuted;
   totals.defects += refutation.defect.has_value();
+  if (verbose && !proven && !refuted)
+    printUndecided(pair, refutation, verdict);
   if (proven && refuted)
     std::printf("CALLED EQUIVALENT %s\n%s", pair.name.c_str(), refutation.script.c_str());
   if (refutation.defect)
@@ -129,13 +140,21 @@ int main(int count, char **words) {
   size_t wanted = 4500;
   unsigned jobs = 2;
   uint64_t seed = 1;
-  for (int i = 1; i + 1 < count; i += 2) {
+  bool verbose = false;
+  for (int i = 1; i < count; ++i) {
+    if (!std::strcmp(words[i], "--verbose")) {
+      verbose = true;
+      continue;
+    }
+    if (i + 1 == count)
+      break;
     if (!std::strcmp(words[i], "--mutants"))
       wanted = size_t(std::atoi(words[i + 1]));
     else if (!std::strcmp(words[i], "--jobs"))
       jobs = unsigned(std::max(1, std::atoi(words[i + 1])));
     else if (!std::strcmp(words[i], "--seed"))
       seed = uint64_t(std::atoll(words[i + 1]));
+    ++i;
   }
   std::vector<MutantPair> mutants = makeMutants(wanted, seed);
   Totals totals;
@@ -146,7 +165,7 @@ int main(int count, char **words) {
     workers.emplace_back([&] {
       Engines engines;
       for (size_t k = next++; k < mutants.size(); k = next++)
-        judge(mutants[k], engines, totals, mutex);
+        judge(mutants[k], verbose, engines, totals, mutex);
     });
   for (std::thread &worker : workers)
     worker.join();

@@ -125,6 +125,16 @@ std::string canonical(const std::string &name) {
   return found == others.end() ? name : found->second;
 }
 
+/// TRIM has its side as the last argument.
+ExprPtr trimmed(const std::string &name, std::vector<ExprPtr> operands, const Type &type) {
+  std::string side = name == "LTRIM" ? "LEADING" : name == "RTRIM" ? "TRAILING" : "BOTH";
+  if (name == "TRIM") {
+    side = std::get<std::string>(operands.back()->value);
+    operands.pop_back();
+  }
+  return makeTrim(side, operands[0], operands.size() > 1 ? operands[1] : nullptr, type);
+}
+
 Type plain(BaseType base) { return {base, {}, false}; }
 
 } // namespace
@@ -285,6 +295,8 @@ ExprPtr Binder::bindScalarFunction(const std::string &name, const ast::Expr &exp
     break;
   }
   type.nullable = null;
+  if (name == "TRIM" || name == "LTRIM" || name == "RTRIM" || name == "BTRIM")
+    return trimmed(name, std::move(operands), type);
   return makeFunction(canonical(name), std::move(operands), type);
 }
 

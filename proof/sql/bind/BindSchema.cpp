@@ -183,6 +183,7 @@ private:
           function.parameters.push_back(column.type);
     }
     std::string name = upperCase(create.name.text);
+    schema.catalog.functions.push_back(create.name.text);
     if (!schema.functions.emplace(name, std::move(function)).second)
       binder.fail(1010, "the function " + create.name.text + " is declared twice", "",
                   "one declaration", create.name.place);

@@ -20,6 +20,7 @@ struct EngineJob {
   std::vector<std::string> queries;
   std::vector<std::vector<Column>> columns; // of each query; a query without columns has one more
   std::chrono::milliseconds limit{2000};    // for each query
+  std::string notes = {};                   // comments on the queries, for who reads them
 };
 
 Result<std::vector<Rows>> runOnSqlite(const EngineJob &job);

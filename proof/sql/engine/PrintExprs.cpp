@@ -1,8 +1,6 @@
 #include "proof/sql/engine/Printer.h"
 #include "proof/sql/query/Types.h"
 
-#include <map>
-
 namespace imbrex::sql::print {
 
 Texts Printer::exprs(const std::vector<ExprPtr> &list) {
@@ -35,9 +33,9 @@ std::string Printer::expr(const Expr &e) {
   case ExprKind::Literal:
     return printValue(e.value, e.type, engine);
   case ExprKind::Parameter: {
-    auto found = parameters.find(e.name);
-    return found == parameters.end() ? refuse("the parameter " + e.name)
-                                     : printValue(found->second, e.type, engine);
+    auto found = meaning.parameters.find(e.name);
+    return found == meaning.parameters.end() ? refuse("the parameter " + e.name)
+                                             : printValue(found->second, e.type, engine);
   }
   case ExprKind::Call:
     return call(e);
@@ -105,17 +103,6 @@ std::string Printer::cast(const Expr &e) {
       semantics.dialect != Dialect::MySql)
     operand = "TRUNC(" + operand + ")";
   return "CAST(" + operand + " AS " + typeText(e.type, engine) + ")";
-}
-
-std::string Printer::function(const Expr &e) {
-  static const std::map<std::string, std::string> names = {
-      {"UPPER", "UPPER"},   {"LOWER", "LOWER"},        {"ABS", "ABS"},
-      {"LENGTH", "LENGTH"}, {"CHAR_LENGTH", "LENGTH"}, {"CHARACTER_LENGTH", "LENGTH"},
-      {"TRIM", "TRIM"},     {"SUBSTRING", "SUBSTR"},   {"SUBSTR", "SUBSTR"}};
-  auto found = names.find(e.name);
-  if (found == names.end())
-    return refuse("the function " + e.name);
-  return found->second + "(" + join(exprs(e.operands), ", ") + ")";
 }
 
 std::string Printer::call(const Expr &e) {

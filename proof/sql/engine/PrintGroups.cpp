@@ -1,6 +1,7 @@
 #include "proof/sql/engine/Printer.h"
 
 #include <algorithm>
+#include <set>
 
 namespace imbrex::sql::print {
 
@@ -24,6 +25,10 @@ bool isPlain(const Query &query) {
   }
   return true;
 }
+
+/// Of the aggregates that the algebra does not know, those whose meaning the evaluator shares.
+const std::set<std::string> KnownToPostgres = {"VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP",
+                                               "BIT_AND", "BIT_OR",   "BIT_XOR"};
 
 bool isWholeSet(const std::vector<uint32_t> &set, size_t keys) {
   std::vector<bool> has(keys);
@@ -75,6 +80,8 @@ std::string Printer::aggregate(const Aggregate &aggregate, Texts arguments, std:
   case AggregateKind::BoolOr:
     return call(sqlite() ? "MAX" : "BOOL_OR");
   case AggregateKind::Uninterpreted:
+    if (!sqlite() && KnownToPostgres.contains(aggregate.name) && arguments.size() == 1)
+      return call(aggregate.name.c_str());
     return refuse("the aggregate " + aggregate.name);
   }
   return {};

@@ -108,7 +108,7 @@ std::string printTables(const Catalog &catalog, Engine engine, const Semantics &
     for (const Column &column : table.columns)
       row.push_back(printName(column.name));
     for (const ExprPtr &check : table.checks) {
-      ParameterValues none;
+      Interpretation none;
       Printer printer(catalog, engine, semantics, none);
       std::string text = printer.exprOver(*check, row);
       if (!printer.error())
@@ -139,8 +139,8 @@ std::string printRows(const Database &database, const Catalog &catalog, Engine e
 }
 
 Result<std::string> printSql(const Query &query, const Catalog &catalog, Engine engine,
-                             const Semantics &semantics, const ParameterValues &parameters) {
-  Printer printer(catalog, engine, semantics, parameters);
+                             const Semantics &semantics, const Interpretation &meaning) {
+  Printer printer(catalog, engine, semantics, meaning);
   std::string text = printer.selectList(query);
   if (printer.error())
     return *printer.error();

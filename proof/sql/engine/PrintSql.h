@@ -17,12 +17,20 @@ enum class Engine : uint8_t { Sqlite, Postgres };
 
 const char *engineName(Engine engine);
 
-/// Values that stand for parameters.
-using ParameterValues = std::map<std::string, Value>;
+/// A function given by its values, for lists of arguments.
+struct FunctionTable {
+  std::vector<std::pair<std::vector<Value>, Value>> rows;
+};
+
+/// What stands for the parts of a query that have no meaning of their own.
+struct Interpretation {
+  std::map<std::string, Value> parameters;
+  std::map<std::string, FunctionTable> functions; // becomes a CASE
+};
 
 /// An outermost ORDER BY stays outermost.
 Result<std::string> printSql(const Query &query, const Catalog &catalog, Engine engine,
-                             const Semantics &semantics, const ParameterValues &parameters = {});
+                             const Semantics &semantics, const Interpretation &meaning = {});
 
 /// CREATE TABLE statements with keys, checks and foreign keys; constraints that the engine has no
 /// text for are left out, since a database that satisfies them needs no guard. Only tables marked

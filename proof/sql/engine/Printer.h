@@ -25,8 +25,8 @@ std::string typeText(const Type &type, Engine engine);
 class Printer {
 public:
   Printer(const Catalog &catalog, Engine engine, const Semantics &semantics,
-          const ParameterValues &parameters)
-      : catalog(catalog), engine(engine), semantics(semantics), parameters(parameters) {}
+          const Interpretation &meaning)
+      : catalog(catalog), engine(engine), semantics(semantics), meaning(meaning) {}
 
   /// A whole SELECT. The columns are named c0, c1, ...
   std::string select(const Query &query);
@@ -61,6 +61,9 @@ private:
   std::string column(const Expr &e);
   std::string call(const Expr &e);
   std::string function(const Expr &e);
+  std::string lookUp(const Expr &e, const FunctionTable &table);
+  std::string extract(const Expr &e);
+  std::string bits(const Expr &e);
   std::string cast(const Expr &e);
   std::string division(const Expr &e);
   std::string quantified(const Expr &e);
@@ -74,7 +77,7 @@ private:
   const Catalog &catalog;
   Engine engine;
   Semantics semantics;
-  const ParameterValues &parameters;
+  const Interpretation &meaning;
   std::vector<Texts> scopes; // texts of the columns of the enclosing rows, innermost last
   std::optional<Error> failure;
   unsigned aliases = 1;

@@ -33,13 +33,26 @@ Cell substring(const std::vector<Cell> &arguments, Run &run) {
   return text(value.substr(size_t(start - 1), size_t(length)), run);
 }
 
-Cell trim(const Cell &cell, Run &run) {
-  std::string_view value = run.pool.text(cell.number);
-  while (!value.empty() && value.front() == ' ')
-    value.remove_prefix(1);
-  while (!value.empty() && value.back() == ' ')
-    value.remove_suffix(1);
-  return text(std::string(value), run);
+/// Takes away any of the given characters, blanks if none are given.
+Cell trim(Builtin sides, const std::vector<Cell> &arguments, Run &run) {
+  std::string value = run.pool.text(arguments[0].number);
+  std::string away = arguments.size() == 2 ? run.pool.text(arguments[1].number) : " ";
+  size_t start = sides == Builtin::TrimEnd ? 0 : value.find_first_not_of(away);
+  size_t end = sides == Builtin::TrimStart ? value.size() : value.find_last_not_of(away) + 1;
+  return text(start == std::string::npos ? "" : value.substr(start, end - start), run);
+}
+
+/// YEAR, MONTH or DAY of a date, which is written 2020-12-31.
+Cell extract(const std::vector<Cell> &arguments, Run &run) {
+  const std::string &unit = run.pool.text(arguments[0].number);
+  const std::string &date = run.pool.text(arguments[1].number);
+  size_t start = unit == "YEAR" ? 0 : unit == "MONTH" ? 5 : 8, length = unit == "YEAR" ? 4 : 2;
+  int64_t number = 0;
+  if (date.size() == 10)
+    std::from_chars(date.data() + start, date.data() + start + length, number);
+  else
+    run.fail(Fault::NotDetermined, "a date in another form");
+  return Cell::ofInt(number);
 }
 
 /// An integer or a decimal number.
@@ -109,6 +122,11 @@ Cell callBuiltin(const CompiledExpr &expr, const std::vector<Cell> &arguments, R
     run.fail(Fault::NotDetermined, "a random function");
     return {};
   }
+  if (expr.builtin == Builtin::ThrowUnless) {
+    if (!arguments[0].isTrue())
+      run.fail(Fault::Error, "a condition that must hold does not");
+    return Cell::ofBool(true);
+  }
   for (const Cell &argument : arguments)
     if (argument.isNull())
       return {};
@@ -127,7 +145,19 @@ Cell callBuiltin(const CompiledExpr &expr, const std::vector<Cell> &arguments, R
   case Builtin::Length:
     return Cell::ofInt(int64_t(run.pool.text(arguments[0].number).size()));
   case Builtin::Trim:
-    return trim(arguments[0], run);
+  case Builtin::TrimStart:
+  case Builtin::TrimEnd:
+    return trim(expr.builtin, arguments, run);
+  case Builtin::CutText:
+    return text(run.pool.text(arguments[0].number).substr(0, size_t(expr.literal.number)), run);
+  case Builtin::Extract:
+    return extract(arguments, run);
+  case Builtin::BitAnd:
+    return Cell::ofInt(arguments[0].number & arguments[1].number);
+  case Builtin::BitOr:
+    return Cell::ofInt(arguments[0].number | arguments[1].number);
+  case Builtin::BitXor:
+    return Cell::ofInt(arguments[0].number ^ arguments[1].number);
   case Builtin::Substring:
     return substring(arguments, run);
   default:

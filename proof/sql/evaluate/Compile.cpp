@@ -1,5 +1,6 @@
 #include "proof/sql/evaluate/Program.h"
 
+#include <charconv>
 #include <map>
 
 namespace imbrex::sql::evaluate {
@@ -16,6 +17,13 @@ const std::map<std::string, Builtin> Builtins = {
     {"CHAR_LENGTH", Builtin::Length},
     {"CHARACTER_LENGTH", Builtin::Length},
     {"TRIM", Builtin::Trim},
+    {"LTRIM", Builtin::TrimStart},
+    {"RTRIM", Builtin::TrimEnd},
+    {"EXTRACT", Builtin::Extract},
+    {"BITAND", Builtin::BitAnd},
+    {"BITOR", Builtin::BitOr},
+    {"BITXOR", Builtin::BitXor},
+    {"$THROW_UNLESS", Builtin::ThrowUnless},
     {"SUBSTRING", Builtin::Substring},
     {"SUBSTR", Builtin::Substring},
     {"RANDOM", Builtin::Random},
@@ -29,9 +37,28 @@ bool fits(Builtin builtin, const Expr &call) {
   auto is = [&](size_t i, BaseType base) { return call.operands[i]->type.base == base; };
   size_t count = call.operands.size();
   switch (builtin) {
+  case Builtin::Trim:
+  case Builtin::TrimStart:
+  case Builtin::TrimEnd:
+    return (count == 1 || (count == 2 && is(1, BaseType::Text))) && is(0, BaseType::Text) &&
+           call.type.base == BaseType::Text;
+  case Builtin::CutText:
+    return count == 1 && is(0, BaseType::Text);
+  case Builtin::Extract: {
+    if (count != 2 || call.operands[0]->kind != ExprKind::Literal)
+      return false;
+    const auto *unit = std::get_if<std::string>(&call.operands[0]->value);
+    return unit && (*unit == "YEAR" || *unit == "MONTH" || *unit == "DAY") && is(1, BaseType::Date);
+  }
+  case Builtin::BitAnd:
+  case Builtin::BitOr:
+  case Builtin::BitXor:
+    return count == 2 && is(0, BaseType::Int) && is(1, BaseType::Int) &&
+           call.type.base == BaseType::Int;
+  case Builtin::ThrowUnless:
+    return count == 2 && is(0, BaseType::Bool) && call.type.base == BaseType::Bool;
   case Builtin::Upper:
   case Builtin::Lower:
-  case Builtin::Trim:
     return count == 1 && is(0, BaseType::Text) && call.type.base == BaseType::Text;
   case Builtin::Length:
     return count == 1 && is(0, BaseType::Text) && call.type.base == BaseType::Int;
@@ -47,6 +74,17 @@ bool fits(Builtin builtin, const Expr &call) {
     return false;
   }
   return false;
+}
+
+/// The n of CAST TO VARCHAR(n), which cuts what is longer.
+std::optional<int64_t> lengthOfCut(const std::string &name) {
+  constexpr std::string_view prefix = "CAST TO VARCHAR(";
+  int64_t length = 0;
+  if (!name.starts_with(prefix))
+    return std::nullopt;
+  const char *start = name.data() + prefix.size();
+  auto [end, error] = std::from_chars(start, name.data() + name.size(), length);
+  return error == std::errc() && *end == ')' && length > 0 ? std::optional(length) : std::nullopt;
 }
 
 /// Compiles the parts of one query; the first error stays.
@@ -120,8 +158,7 @@ CompiledExpr Compiler::expr(const Expr &source) {
   result.type = source.type;
   result.operands = exprs(source.operands);
   result.name = hashName(source.name);
-  if (source.kind == ExprKind::Parameter)
-    result.parameter = source.name;
+  result.text = source.name;
   if (source.kind == ExprKind::Literal) {
     std::optional<Cell> cell = toCell(source.value, pool);
     if (!cell)
@@ -141,6 +178,12 @@ CompiledExpr Compiler::expr(const Expr &source) {
     auto found = Builtins.find(source.name);
     if (found != Builtins.end() && fits(found->second, source))
       result.builtin = found->second;
+    std::optional<int64_t> length = lengthOfCut(source.name);
+    // SQLite reads the length and ignores it.
+    if (length && semantics.dialect != Dialect::Sqlite && fits(Builtin::CutText, source)) {
+      result.builtin = Builtin::CutText;
+      result.literal = Cell::ofInt(*length);
+    }
   }
   return result;
 }
@@ -148,6 +191,7 @@ CompiledExpr Compiler::expr(const Expr &source) {
 CompiledAggregate Compiler::aggregate(const Aggregate &source) {
   CompiledAggregate result;
   result.kind = source.kind;
+  result.known = knownAggregate(source);
   result.distinct = source.distinct;
   result.type = source.type;
   result.truncating = source.kind == AggregateKind::Avg && source.type.base == BaseType::Int;

@@ -70,9 +70,14 @@ Cell callFunction(const CompiledExpr &expr, Run &run) {
     return callBuiltin(expr, arguments, run);
   }
   uint64_t hash = expr.operands.size();
-  for (const CompiledExpr &operand : expr.operands)
-    hash = mix(hash, hashOf(evaluate(operand, run), run.pool));
-  return run.meaning->value(expr.name, hash, expr.type);
+  std::vector<Cell> arguments;
+  for (const CompiledExpr &operand : expr.operands) {
+    arguments.push_back(evaluate(operand, run));
+    hash = mix(hash, hashOf(arguments.back(), run.pool));
+  }
+  Cell result = run.meaning->value(expr.name, hash, expr.type);
+  run.meaning->note(expr.text, expr.type, arguments, result);
+  return result;
 }
 
 Cell evaluateCase(const CompiledExpr &expr, Run &run) {
@@ -227,7 +232,7 @@ Cell evaluate(const CompiledExpr &expr, Run &run) {
   case ExprKind::Literal:
     return expr.literal;
   case ExprKind::Parameter:
-    return run.meaning->parameter(expr.parameter, expr.type);
+    return run.meaning->parameter(expr.text, expr.type);
   case ExprKind::Call:
     return call(expr, run);
   case ExprKind::Exists:

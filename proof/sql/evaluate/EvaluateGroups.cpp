@@ -20,10 +20,10 @@ bool anyNull(const Cell *cells, size_t count) {
 template <class Use>
 void forEachValue(const CompiledAggregate &aggregate, const uint32_t *rows, size_t count, Use use) {
   size_t width = aggregate.arguments.size();
-  bool skipsNull = aggregate.kind != AggregateKind::CountRows &&
-                   aggregate.kind != AggregateKind::Uninterpreted &&
-                   aggregate.kind != AggregateKind::SingleValue &&
-                   aggregate.kind != AggregateKind::AnyValue;
+  bool skipsNull =
+      aggregate.kind != AggregateKind::CountRows &&
+      (aggregate.kind != AggregateKind::Uninterpreted || aggregate.known != KnownAggregate::None) &&
+      aggregate.kind != AggregateKind::SingleValue && aggregate.kind != AggregateKind::AnyValue;
   auto counts = [&](uint32_t row) {
     return aggregate.kept[row] && !(skipsNull && anyNull(argumentsOf(aggregate, row), width));
   };
@@ -183,6 +183,11 @@ Cell aggregateOver(const CompiledAggregate &aggregate, const uint32_t *rows, siz
   case AggregateKind::AnyValue:
     return oneOf(aggregate, rows, count, run);
   case AggregateKind::Uninterpreted: {
+    if (aggregate.known != KnownAggregate::None) {
+      std::vector<Cell> values;
+      forEachValue(aggregate, rows, count, [&](const Cell *cells) { values.push_back(cells[0]); });
+      return knownAggregateOver(aggregate.known, values, run);
+    }
     uint64_t bag = 0; // a sum of hashes: the order does not matter
     forEachValue(aggregate, rows, count, [&](const Cell *values) {
       uint64_t hash = 1;

@@ -39,7 +39,9 @@ bool drawsMeaning(const std::vector<CompiledExpr> &exprs) {
 }
 
 bool drawsMeaning(const CompiledAggregate &aggregate) {
-  return aggregate.kind == AggregateKind::Uninterpreted || drawsMeaning(aggregate.arguments) ||
+  bool drawn =
+      aggregate.kind == AggregateKind::Uninterpreted && aggregate.known == KnownAggregate::None;
+  return drawn || drawsMeaning(aggregate.arguments) ||
          (aggregate.filter && drawsMeaning(*aggregate.filter));
 }
 

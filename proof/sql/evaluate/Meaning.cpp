@@ -1,5 +1,7 @@
 #include "proof/sql/evaluate/Meaning.h"
 
+#include <algorithm>
+
 namespace imbrex::sql {
 
 namespace {
@@ -45,6 +47,20 @@ Cell Meaning::value(uint64_t name, uint64_t arguments, const Type &type) const {
 
 Cell Meaning::parameter(const std::string &name, const Type &type) const {
   return value(hashName(name), ParameterSalt, type);
+}
+
+void Meaning::note(const std::string &function, const Type &type,
+                   const std::vector<Cell> &arguments, const Cell &result) const {
+  if (!record)
+    return;
+  auto known = std::find_if(record->begin(), record->end(),
+                            [&](const FunctionCalls &f) { return f.name == function; });
+  if (known == record->end())
+    known = record->insert(known, {function, type, {}});
+  for (const auto &[earlier, value] : known->calls)
+    if (earlier == arguments)
+      return;
+  known->calls.emplace_back(arguments, result);
 }
 
 uint64_t hashName(const std::string &name) {

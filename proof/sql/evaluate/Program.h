@@ -8,7 +8,37 @@ namespace imbrex::sql::evaluate {
 struct CompiledQuery;
 
 /// Functions whose meaning is known; all others are drawn.
-enum class Builtin : uint8_t { None, Upper, Lower, Abs, Length, Trim, Substring, Random };
+enum class Builtin : uint8_t {
+  None,
+  Upper,
+  Lower,
+  Abs,
+  Length,
+  Trim,
+  TrimStart,
+  TrimEnd,
+  Substring,
+  CutText, // CAST TO VARCHAR(n); n is in `literal`
+  Extract,
+  BitAnd,
+  BitOr,
+  BitXor,
+  ThrowUnless,
+  Random
+};
+
+/// Aggregates that the algebra does not know, but the evaluator does.
+enum class KnownAggregate : uint8_t {
+  None,
+  VarPop,
+  VarSamp,
+  StddevPop,
+  StddevSamp,
+  BitAnd,
+  BitOr,
+  BitXor
+};
+KnownAggregate knownAggregate(const Aggregate &aggregate);
 
 struct CompiledExpr {
   ExprKind kind = ExprKind::Literal;
@@ -21,13 +51,14 @@ struct CompiledExpr {
   uint64_t name = 0; // hash
   Cell literal;
   Type type;
-  std::string parameter;
+  std::string text; // the name, of Parameter and Function
   std::vector<CompiledExpr> operands;
   std::unique_ptr<CompiledQuery> query;
 };
 
 struct CompiledAggregate {
   AggregateKind kind = AggregateKind::CountRows;
+  KnownAggregate known = KnownAggregate::None; // of Uninterpreted
   bool distinct = false;
   bool truncating = false; // of Avg: to an integer
   uint64_t name = 0;
@@ -131,6 +162,9 @@ Cell callBuiltin(const CompiledExpr &expr, const std::vector<Cell> &arguments, R
 Cell castCell(const CompiledExpr &expr, const Cell &cell, Run &run);
 bool matchesLike(std::string_view text, std::string_view pattern);
 Cell compareCells(Op op, const Cell &a, const Cell &b, const TextPool &pool);
+
+/// Over the values that count; the first fault goes to `run`.
+Cell knownAggregateOver(KnownAggregate known, const std::vector<Cell> &values, Run &run);
 
 /// Evaluates arguments and filters for each row of the input.
 void prepareAggregate(CompiledAggregate &aggregate, const Relation &input, Run &run);

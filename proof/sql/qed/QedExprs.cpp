@@ -64,6 +64,23 @@ const std::map<std::string, Op> Quantified = {
     {"= SOME", Op::Equal},      {"<> SOME", Op::NotEqual}, {"< SOME", Op::Less},
     {"<= SOME", Op::LessEqual}, {"> SOME", Op::Greater},   {">= SOME", Op::GreaterEqual}};
 
+/// Flags such as BOTH and YEAR are functions without operands in these files.
+std::string flagOf(const ExprPtr &expr) {
+  bool isFlag = expr->kind == ExprKind::Call && expr->op == Op::Function && expr->operands.empty();
+  return isFlag ? expr->name : "";
+}
+
+/// In the form in which SQL texts have it, where that form has a meaning.
+ExprPtr readFunction(const std::string &name, std::vector<ExprPtr> operands, const Type &type) {
+  std::string flag = operands.empty() ? "" : flagOf(operands[0]);
+  if (name == "TRIM" && operands.size() == 3 &&
+      (flag == "BOTH" || flag == "LEADING" || flag == "TRAILING"))
+    return makeTrim(flag, operands[2], operands[1], type);
+  if (name == "EXTRACT" && operands.size() == 2 && !flag.empty())
+    operands[0] = makeText(flag);
+  return makeFunction(name, std::move(operands), type);
+}
+
 bool isArithmetic(Op op) { return op >= Op::Add && op <= Op::Negate; }
 
 /// The operands as `op` wants them, or none when they do not fit: the call is a function then.
@@ -226,7 +243,7 @@ Result<ExprPtr> Reader::readCall(const std::string &op, const Json &json, const 
     if (!fitting.empty())
       return makeCall(found->second, fitting);
   }
-  return makeFunction(op, operands.take(), type);
+  return readFunction(op, operands.take(), type);
 }
 
 } // namespace imbrex::sql::qed

@@ -1,6 +1,7 @@
 // Grouping. An operator's columns are its keys, then one column for each function in the file's
-// order; two functions have no counterpart as an aggregate and are put right by a projection above:
-// $SUM0 is COALESCE(SUM, 0), and GROUPING comes last in the algebra.
+// order; three functions have no counterpart as an aggregate and are put right by a projection
+// above: $SUM0 is COALESCE(SUM, 0), GROUPING comes last in the algebra, and LITERAL_AGG is a
+// constant, which the files lost: an unknown one, not NULL.
 #include "proof/sql/qed/QedReader.h"
 
 #include "proof/sql/query/Types.h"
@@ -78,8 +79,9 @@ Result<QueryPtr> Reader::readGroup(const Json &json) {
   if (!keys)
     return keys.takeError();
 
-  enum class Kind { Plain, Sum0, Grouping };
+  enum class Kind { Plain, Sum0, Grouping, Constant };
   std::vector<Kind> kinds;
+  std::vector<ExprPtr> constants;
   std::vector<Aggregate> aggregates;
   std::vector<std::vector<uint32_t>> groupingCalls;
   for (const Json &item : json.at("function").items()) {
@@ -93,6 +95,13 @@ Result<QueryPtr> Reader::readGroup(const Json &json) {
         return call.takeError();
       groupingCalls.push_back(call.take());
       kinds.push_back(Kind::Grouping);
+      continue;
+    }
+    if (name == "LITERAL_AGG" && aggregate->arguments.empty()) {
+      Type type = aggregate->type;
+      type.nullable = false;
+      constants.push_back(makeParameter(name + " " + std::to_string(++lostConstants), type));
+      kinds.push_back(Kind::Constant);
       continue;
     }
     kinds.push_back(name == "$SUM0" && aggregate->kind == AggregateKind::Sum ? Kind::Sum0
@@ -113,7 +122,12 @@ Result<QueryPtr> Reader::readGroup(const Json &json) {
   for (uint32_t i = 0; i < keyCount; ++i)
     exprs.push_back(makeColumn(*group, i));
   uint32_t aggregate = uint32_t(keyCount), grouping = uint32_t(keyCount + aggregateCount);
+  size_t constant = 0;
   for (Kind kind : kinds) {
+    if (kind == Kind::Constant) {
+      exprs.push_back(constants[constant++]);
+      continue;
+    }
     ExprPtr column = makeColumn(*group, kind == Kind::Grouping ? grouping++ : aggregate++);
     if (kind == Kind::Sum0)
       column = makeCall(Op::Coalesce, {column, castTo(makeInt(0), column->type)});

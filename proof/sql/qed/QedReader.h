@@ -71,6 +71,7 @@ private:
 
   const Catalog &catalog;
   std::vector<std::vector<Column>> scopes; // outermost row first
+  unsigned lostConstants = 0;              // each has a name of its own
 };
 
 } // namespace imbrex::sql::qed

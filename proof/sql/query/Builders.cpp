@@ -65,6 +65,16 @@ ExprPtr makeCast(ExprPtr operand, Type type) {
   return share(std::move(expr));
 }
 
+ExprPtr makeTrim(std::string_view side, ExprPtr text, ExprPtr characters, Type type) {
+  std::vector<ExprPtr> operands{std::move(text)};
+  bool blanks = !characters || (characters->kind == ExprKind::Literal &&
+                                characters->value == Value(std::string(" ")));
+  if (!blanks)
+    operands.push_back(std::move(characters));
+  const char *name = side == "LEADING" ? "LTRIM" : side == "TRAILING" ? "RTRIM" : "TRIM";
+  return makeFunction(name, std::move(operands), std::move(type));
+}
+
 ExprPtr makeFunction(std::string name, std::vector<ExprPtr> operands, Type type) {
   Expr expr;
   expr.kind = ExprKind::Call;

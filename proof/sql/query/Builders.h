@@ -22,6 +22,8 @@ ExprPtr makeParameter(std::string name, Type type);
 ExprPtr makeCall(Op op, std::vector<ExprPtr> operands); // not Cast, not Function
 ExprPtr makeCast(ExprPtr operand, Type type);           // nullable as the operand
 ExprPtr makeFunction(std::string name, std::vector<ExprPtr> operands, Type type);
+/// TRIM, LTRIM or RTRIM for the sides BOTH, LEADING, TRAILING. `characters` is null for blanks.
+ExprPtr makeTrim(std::string_view side, ExprPtr text, ExprPtr characters, Type type);
 ExprPtr makeExists(QueryPtr query);
 ExprPtr makeIn(std::vector<ExprPtr> operands, QueryPtr query);
 ExprPtr makeQuantified(ExprPtr operand, Op op, Quantifier quantifier, QueryPtr query);

@@ -236,6 +236,9 @@ struct Table {
 
 struct Catalog {
   std::vector<Table> tables;
+  /// Names of functions that stand for any function of their type: whoever says that two queries
+  /// are equivalent says it for all of them.
+  std::vector<std::string> functions = {};
 };
 
 /// For people and tests: one operator a line, indented.

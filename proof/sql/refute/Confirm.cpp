@@ -18,15 +18,50 @@ Rows valuesOf(const RunResult &result, const Query &query, const TextPool &pool)
 
 /// Parameters of a query with the values they have in this run.
 void addParameters(const Query &query, const Meaning &meaning, const TextPool &pool,
-                   ParameterValues &values) {
+                   Interpretation &result) {
   forEachExpr(query, [&](const Expr &expr) {
     if (expr.kind == ExprKind::Parameter)
-      values[expr.name] = toValue(meaning.parameter(expr.name, expr.type), expr.type, pool);
+      result.parameters[expr.name] =
+          toValue(meaning.parameter(expr.name, expr.type), expr.type, pool);
   });
 }
 
+bool isDeclared(const FunctionCalls &function, const Catalog &catalog) {
+  return std::find(catalog.functions.begin(), catalog.functions.end(), function.name) !=
+         catalog.functions.end();
+}
+
+/// The values that declared functions had in this run, from `calls`.
+void addFunctions(const std::vector<FunctionCalls> &calls, const Pair &pair,
+                  Interpretation &result) {
+  for (const FunctionCalls &function : calls) {
+    if (!isDeclared(function, pair.catalog))
+      continue;
+    FunctionTable &table = result.functions[function.name];
+    for (const auto &[arguments, value] : function.calls) {
+      auto &row = table.rows.emplace_back();
+      for (const Cell &argument : arguments)
+        row.first.push_back(toValue(argument, {}, pair.pool));
+      row.second = toValue(value, function.type, pair.pool);
+    }
+  }
+}
+
+/// What the functions mean, for the reader of the script.
+std::string notesOn(const Interpretation &meaning) {
+  std::string text;
+  for (const auto &[name, table] : meaning.functions)
+    for (const auto &[arguments, result] : table.rows) {
+      text += "-- " + name + "(";
+      for (size_t i = 0; i < arguments.size(); ++i)
+        text += (i ? ", " : "") + toSql(arguments[i]);
+      text += ") = " + toSql(result) + "\n";
+    }
+  return text;
+}
+
 Result<EngineJob> makeJob(Pair &pair, const Candidate &candidate, Engine engine,
-                          const OriginalTexts &originals) {
+                          const OriginalTexts &originals, const std::vector<FunctionCalls> &calls) {
   Database database = toDatabase(candidate.instance, pair.catalog, pair.pool);
   EngineJob job;
   std::vector<bool> used = usedTables(pair.first, pair.second, pair.catalog);
@@ -37,11 +72,13 @@ Result<EngineJob> makeJob(Pair &pair, const Candidate &candidate, Engine engine,
     job.queries = {originals.first, originals.second};
     return job;
   }
-  ParameterValues parameters;
-  addParameters(pair.first, candidate.meaning, pair.pool, parameters);
-  addParameters(pair.second, candidate.meaning, pair.pool, parameters);
+  Interpretation meaning;
+  addParameters(pair.first, candidate.meaning, pair.pool, meaning);
+  addParameters(pair.second, candidate.meaning, pair.pool, meaning);
+  addFunctions(calls, pair, meaning);
+  job.notes = notesOn(meaning);
   for (const Query *query : {&pair.first, &pair.second}) {
-    Result<std::string> text = printSql(*query, pair.catalog, engine, pair.semantics, parameters);
+    Result<std::string> text = printSql(*query, pair.catalog, engine, pair.semantics, meaning);
     if (!text)
       return text.takeError();
     job.queries.push_back(text.take());
@@ -68,7 +105,7 @@ std::string makeScript(const EngineJob &job, const Rows &first, const Rows &seco
       text.pop_back();
     return text + ";\n";
   };
-  return job.setup + "\n" + statement(job.queries[0]) + describe(first) + "\n" +
+  return job.setup + "\n" + job.notes + statement(job.queries[0]) + describe(first) + "\n" +
          statement(job.queries[1]) + describe(second);
 }
 
@@ -101,9 +138,9 @@ struct Attempt {
 };
 
 Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, Engines &engines,
-                const OriginalTexts &originals) {
+                const OriginalTexts &originals, const std::vector<FunctionCalls> &calls) {
   Attempt result;
-  Result<EngineJob> job = makeJob(pair, candidate, engine, originals);
+  Result<EngineJob> job = makeJob(pair, candidate, engine, originals, calls);
   if (!job) {
     result.why = job.error().what + " (" + job.error().because + ")";
     return result;
@@ -130,13 +167,16 @@ Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, Engines &
 Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
                      const OriginalTexts &originals, Refutation &refutation) {
   Verdict &verdict = refutation.verdict;
-  pair.run(candidate.instance, candidate.meaning); // its results are compared below
+  std::vector<FunctionCalls> calls;
+  Meaning recording = candidate.meaning;
+  recording.record = &calls;
+  pair.run(candidate.instance, recording); // its results are compared below
   // Functions that engines know have another meaning there than the one that was drawn.
   bool drawn = pair.firstEvaluator.usesMeaning() || pair.secondEvaluator.usesMeaning();
   bool contradicted = false;
   std::string reasons, disagreement, script;
   auto tryOn = [&](Engine engine, const OriginalTexts &texts) {
-    Attempt result = attempt(pair, candidate, engine, engines, texts);
+    Attempt result = attempt(pair, candidate, engine, engines, texts, calls);
     if (result.ran && result.agrees && result.differs) {
       verdict.answer = Answer::NotEquivalent;
       verdict.reason.clear();
@@ -153,7 +193,10 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
                (result.ran ? "its results do not confirm the difference" : result.why);
     return false;
   };
-  bool written = !originals.first.empty() && !originals.second.empty();
+  bool callsDeclared = std::any_of(calls.begin(), calls.end(), [&](const FunctionCalls &function) {
+    return isDeclared(function, pair.catalog); // which no engine knows
+  });
+  bool written = !originals.first.empty() && !originals.second.empty() && !callsDeclared;
   bool confirmed =
       (written && (tryOn(Engine::Sqlite, originals) || tryOn(Engine::Postgres, originals)));
   // The texts may be of a dialect that neither engine reads.

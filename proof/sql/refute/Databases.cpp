@@ -10,6 +10,7 @@ namespace {
 constexpr uint32_t Sizes[] = {0, 1, 1, 2, 2, 3, 4};
 constexpr int Attempts = 8; // to find a row that satisfies keys and checks
 constexpr uint32_t NullOneIn = 5;
+constexpr uint32_t LargeOneIn = 10;
 
 /// Tables in an order in which foreign keys point backwards, where there is one.
 std::vector<size_t> fillingOrder(const Catalog &catalog) {
@@ -43,6 +44,7 @@ Result<DatabaseGenerator> DatabaseGenerator::make(const Query &first, const Quer
                                                   const Semantics &semantics, TextPool &pool) {
   DatabaseGenerator generator(catalog, collectDomains(first, second, catalog, pool),
                               usedTables(first, second, catalog));
+  generator.pool = &pool;
   generator.order = fillingOrder(catalog);
   for (const Table &table : catalog.tables) {
     auto &conditions = generator.checks.emplace_back();
@@ -57,6 +59,25 @@ Result<DatabaseGenerator> DatabaseGenerator::make(const Query &first, const Quer
   return generator;
 }
 
+/// Makes one number the sum or difference of two, or moves it a little: conditions may add.
+static void vary(std::vector<Cell> &numbers, Random &random) {
+  Cell &chosen = numbers[random.below(uint32_t(numbers.size()))];
+  const Cell &other = numbers[random.below(uint32_t(numbers.size()))];
+  std::optional<Cell> next;
+  switch (random.below(3)) {
+  case 0:
+    next = add(chosen, other);
+    break;
+  case 1:
+    next = subtract(chosen, other);
+    break;
+  default:
+    next = add(chosen, Cell::ofInt(int64_t(random.below(13)) - 6));
+  }
+  if (next)
+    chosen = *next;
+}
+
 /// Two to four values of each type for this database, half of them constants of the queries.
 void DatabaseGenerator::chooseActive(Random &random) {
   for (size_t base = 0; base < BaseTypes; ++base) {
@@ -68,6 +89,9 @@ void DatabaseGenerator::chooseActive(Random &random) {
       const auto &from = constant ? constants : plain;
       active[base].push_back(from[random.below(uint32_t(from.size()))]);
     }
+    bool isNumber = base == size_t(BaseType::Int) || base == size_t(BaseType::Number);
+    if (isNumber && random.oneIn(4))
+      vary(active[base], random);
   }
 }
 
@@ -189,22 +213,53 @@ void DatabaseGenerator::generate(Random &random, Instance &instance, Meaning &me
   instance.tables.resize(catalog->tables.size());
   for (size_t t = 0; t < instance.tables.size(); ++t)
     instance.tables[t].clear(uint32_t(catalog->tables[t].columns.size()));
+  bool hasLarge = !domains.sizes.empty() && random.oneIn(LargeOneIn);
+  std::vector<size_t> filled;
+  for (size_t t : order)
+    if (used[t])
+      filled.push_back(t);
+  size_t large = hasLarge && !filled.empty() ? random.below(uint32_t(filled.size())) : SIZE_MAX;
+  for (size_t i = 0; i < filled.size(); ++i)
+    fillTable(filled[i], i == large, instance, meaning, random);
+  dropDangling(instance);
+}
+
+void DatabaseGenerator::fillTable(size_t table, bool large, Instance &instance, Meaning &meaning,
+                                  Random &random) {
+  Relation &rows = instance.tables[table];
+  uint32_t size = Sizes[random.below(std::size(Sizes))];
+  if (large)
+    size = domains.sizes[random.below(uint32_t(domains.sizes.size()))] + random.below(4) - 1;
   std::vector<Cell> row;
-  for (size_t t : order) {
-    if (!used[t])
-      continue;
-    uint32_t size = Sizes[random.below(std::size(Sizes))];
-    Relation &rows = instance.tables[t];
-    for (uint32_t i = 0; i < size; ++i)
-      for (int attempt = 0; attempt < Attempts; ++attempt) {
-        fillRow(t, instance, random, row);
-        if (!fits(t, rows, rows.count, row.data(), instance, meaning))
-          continue;
-        rows.append(row.data());
+  for (uint32_t i = 0; i < size; ++i)
+    for (int attempt = 0; attempt < Attempts; ++attempt) {
+      fillRow(table, instance, random, row);
+      if (large && attempt > 0)
+        makeKeysFresh(table, i, row);
+      if (!fits(table, rows, rows.count, row.data(), instance, meaning))
+        continue;
+      rows.append(row.data());
+      break;
+    }
+}
+
+/// A few values do not give many keys.
+void DatabaseGenerator::makeKeysFresh(size_t table, uint32_t number, std::vector<Cell> &row) {
+  const Table &definition = catalog->tables[table];
+  for (const Key &key : definition.keys)
+    for (uint32_t column : key.columns) {
+      switch (definition.columns[column].type.base) {
+      case BaseType::Int:
+      case BaseType::Number:
+        row[column] = Cell::ofInt(100 + number);
+        break;
+      case BaseType::Text:
+        row[column] = {pool->intern("k" + std::to_string(number)), 1, CellTag::Text};
+        break;
+      default:
         break;
       }
-  }
-  dropDangling(instance);
+    }
 }
 
 bool DatabaseGenerator::isValid(const Instance &instance, const Meaning &meaning) {

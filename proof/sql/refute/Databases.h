@@ -25,8 +25,9 @@ public:
                                         const Catalog &catalog, const Semantics &semantics,
                                         TextPool &pool);
 
-  /// Table sizes are drawn from {0,1,1,2,2,3,4} one by one; values from a few that all columns of
-  /// a type share; rows are repeated, whole or but for one column, on purpose.
+  /// Table sizes are drawn from {0,1,1,2,2,3,4} one by one; now and then one table has about as
+  /// many rows as a constant of the queries says. Values are from a few that all columns of a type
+  /// share; rows are repeated, whole or but for one column, on purpose.
   void generate(Random &random, Instance &instance, Meaning &meaning);
 
   /// Do all constraints hold?
@@ -37,6 +38,9 @@ private:
       : catalog(&catalog), domains(std::move(domains)), used(std::move(used)) {}
 
   void chooseActive(Random &random);
+  uint32_t chooseSize(Random &random);
+  void fillTable(size_t table, bool large, Instance &instance, Meaning &meaning, Random &random);
+  void makeKeysFresh(size_t table, uint32_t number, std::vector<Cell> &row);
   void fillRow(size_t table, const Instance &instance, Random &random, std::vector<Cell> &row);
   void followForeignKeys(size_t table, const Instance &instance, Random &random,
                          std::vector<Cell> &row);
@@ -51,6 +55,7 @@ private:
   std::vector<size_t> order; // of filling: targets of foreign keys first where possible
   std::vector<std::vector<RowCondition>> checks;
   std::array<std::vector<Cell>, BaseTypes> active;
+  TextPool *pool = nullptr;
 };
 
 } // namespace imbrex::sql

@@ -56,6 +56,28 @@ void addConstant(Domains &domains, const Expr &expr, TextPool &pool) {
     addNew(of(domains.constants, base), near);
 }
 
+int64_t integerOf(const ExprPtr &expr) {
+  const auto *number = expr ? std::get_if<int64_t>(&expr->value) : nullptr;
+  return number && expr->kind == ExprKind::Literal ? *number : 0;
+}
+
+void addSize(Domains &domains, int64_t size, size_t weight) {
+  if (size >= 3 && size < int64_t(LargestTable))
+    domains.sizes.insert(domains.sizes.end(), weight, uint32_t(size));
+}
+
+/// They count several times: other constants need not speak of rows.
+void addLimits(const Query &query, Domains &domains) {
+  constexpr size_t weight = 4;
+  int64_t limit = integerOf(query.limit), offset = integerOf(query.offset);
+  addSize(domains, limit, weight);
+  addSize(domains, offset, weight);
+  if (limit > 0 && limit < int64_t(LargestTable) && offset > 0 && offset < int64_t(LargestTable))
+    addSize(domains, limit + offset, weight);
+  for (const QueryPtr &input : query.inputs)
+    addLimits(*input, domains);
+}
+
 void markTables(const Query &query, std::vector<bool> &used) {
   if (query.kind == QueryKind::Scan)
     used[query.table] = true;
@@ -70,8 +92,16 @@ Domains collectDomains(const Query &first, const Query &second, const Catalog &c
   Domains domains;
   addPlain(domains, pool);
   auto use = [&](const Expr &expr) { addConstant(domains, expr, pool); };
-  forEachExpr(first, use);
-  forEachExpr(second, use);
+  for (const Query *query : {&first, &second}) {
+    forEachExpr(*query, use);
+    addLimits(*query, domains);
+    forEachExpr(*query, [&](const Expr &expr) {
+      if (expr.query)
+        addLimits(*expr.query, domains);
+      if (const auto *number = std::get_if<int64_t>(&expr.value))
+        addSize(domains, *number, 1);
+    });
+  }
   for (const Table &table : catalog.tables)
     for (const ExprPtr &check : table.checks)
       forEachExpr(check, use);

@@ -17,11 +17,16 @@ struct Domains {
   /// For each base type: values that every query may meet, then those of the queries' constants.
   std::array<std::vector<Cell>, BaseTypes> plain, constants;
   ColumnConstants ofColumns;
+  /// Numbers of rows from which on a LIMIT cuts, or a comparison with a constant may turn.
+  std::vector<uint32_t> sizes;
 };
 
 /// Constants with their neighbours (numbers one above and below, texts one character longer).
 Domains collectDomains(const Query &first, const Query &second, const Catalog &catalog,
                        TextPool &pool);
+
+/// Larger constants give no size: runs take time quadratic in the rows.
+constexpr uint32_t LargestTable = 130;
 
 /// Tables that the queries scan, and those that foreign keys of these name.
 std::vector<bool> usedTables(const Query &first, const Query &second, const Catalog &catalog);

@@ -153,6 +153,20 @@ Origins Collector::query(const Query &source) {
 
 } // namespace
 
+/// 2020-12-31 and 2020-12-31 12:30:59 with the year before and after, and another day.
+static std::vector<std::string> neighboursOfDate(const std::string &text) {
+  bool isDate = (text.size() == 10 || text.size() == 19) && text[4] == '-' && text[7] == '-';
+  int year = isDate ? std::atoi(text.substr(0, 4).c_str()) : 0;
+  if (year < 1001 || year > 9998)
+    return {};
+  std::vector<std::string> result;
+  bool leap = text.substr(5, 5) == "02-29";
+  for (int next : {year - 1, year + 1})
+    result.push_back(std::to_string(next) + (leap ? "-02-28" + text.substr(10) : text.substr(4)));
+  result.push_back(text.substr(0, 8) + (text.substr(8, 2) == "02" ? "03" : "02") + text.substr(10));
+  return result;
+}
+
 std::vector<Cell> withNeighbours(const Cell &cell, TextPool &pool) {
   std::vector<Cell> result = {cell};
   auto addNext = [&](const std::optional<Cell> &next) {
@@ -168,9 +182,15 @@ std::vector<Cell> withNeighbours(const Cell &cell, TextPool &pool) {
     // What a text must be to match a pattern of LIKE, more or less.
     matching.erase(std::remove(matching.begin(), matching.end(), '%'), matching.end());
     std::replace(matching.begin(), matching.end(), '_', 'x');
-    for (const std::string &near : {matching, text + "x"})
+    std::string before = text;
+    if (!before.empty() && before.back() > ' ')
+      --before.back();
+    for (const std::string &near : {matching, text + "x", before})
       result.push_back({pool.intern(near), 1, CellTag::Text});
   }
+  if (cell.tag == CellTag::Opaque)
+    for (const std::string &near : neighboursOfDate(pool.text(cell.number)))
+      result.push_back({pool.intern(near), 1, CellTag::Opaque, cell.base});
   return result;
 }
 
