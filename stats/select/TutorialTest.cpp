@@ -1,17 +1,11 @@
-// The published tutorials: which procedures are valid on their data, under both sets of rules. The
-// data files are not part of the project: IMBREX_BENCH_DATA names the folder that holds tea/*.csv.
-#include "stats/language/LoadData.h"
-#include "stats/language/ReadStudy.h"
+// The published tutorials: which procedures are valid on their data, under both sets of rules.
 #include "stats/select/Compute.h"
 #include "stats/select/Selection.h"
+#include "stats/select/test/Tutorials.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 using namespace imbrex;
 using namespace imbrex::stats;
@@ -51,35 +45,18 @@ std::string joined(std::vector<std::string> words) {
   return text;
 }
 
-/// A tutorial's study with its data. Cholesterol is beside the study: the shipped file is not the
-/// published data.
-struct Loaded {
-  Study study;
-  Table table;
-};
-
-std::unique_ptr<Loaded> load(const std::string &name, const std::string &rules) {
-  ReadStudy read = readStudyFile(folder + name + ".tea");
-  for (const Error &error : read.errors)
-    ADD_FAILURE() << error.str();
-  if (!read.ok())
-    return nullptr;
-  read.study.rules = rules;
-  std::string own = folder + read.study.data.file;
-  std::string path = std::filesystem::exists(own) ? own
-                                                  : std::string(std::getenv("IMBREX_BENCH_DATA")) +
-                                                        "/tea/" + read.study.data.file;
-  Result<Table> table = loadData(read.study, {.file = path, .duckdbLibrary = {}});
-  if (!table) {
-    ADD_FAILURE() << table.error().str();
+std::unique_ptr<Tutorial> load(const std::string &name, const std::string &rules) {
+  Result<std::unique_ptr<Tutorial>> tutorial = loadTutorial(folder, name, rules);
+  if (!tutorial) {
+    ADD_FAILURE() << tutorial.error().str();
     return nullptr;
   }
-  return std::make_unique<Loaded>(Loaded{std::move(read.study), table.take()});
+  return tutorial.take();
 }
 
 /// What is valid, and why the rest is not.
 std::string validOn(const Expectation &e, std::string &why) {
-  std::unique_ptr<Loaded> loaded = load(e.study, e.rules);
+  std::unique_ptr<Tutorial> loaded = load(e.study, e.rules);
   if (!loaded)
     return "";
   Situation situation(loaded->study, loaded->study.hypotheses[e.hypothesis - 1], &loaded->table);
@@ -103,37 +80,6 @@ std::string validOn(const Expectation &e, std::string &why) {
   return joined(ids);
 }
 
-struct Candidate {
-  std::string study, procedure, published;
-  std::vector<std::pair<std::string, double>> p; // by term; "" for the only one
-  std::string remark;
-};
-
-std::vector<Candidate> candidates() {
-  std::vector<Candidate> list;
-  std::ifstream in(folder + "candidates.txt");
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#')
-      continue;
-    Candidate c;
-    if (size_t at = line.find(" # "); at != std::string::npos) {
-      c.remark = line.substr(at + 3);
-      line.resize(at);
-    }
-    std::istringstream words(line);
-    words >> c.study >> c.procedure >> c.published;
-    for (std::string word; words >> word;) {
-      size_t equals = word.find('=');
-      std::string term = equals == std::string::npos ? "" : word.substr(0, equals);
-      if (word != "-")
-        c.p.emplace_back(term,
-                         std::stod(equals == std::string::npos ? word : word.substr(equals + 1)));
-    }
-    list.push_back(std::move(c));
-  }
-  return list;
-}
-
 /// Equal to six significant digits.
 bool sixDigits(double have, double want) { return std::abs(have - want) <= 5e-7 * std::abs(want); }
 
@@ -155,13 +101,10 @@ std::string compare(const Candidate &c, const Computed &computed) {
   return "";
 }
 
-/// False, and said, without the data.
-bool haveData() { return std::getenv("IMBREX_BENCH_DATA") != nullptr; }
-
 } // namespace
 
 TEST(Tutorials, validSets) {
-  if (!haveData())
+  if (!haveTutorialData())
     GTEST_SKIP() << "IMBREX_BENCH_DATA does not name the folder with tea/*.csv";
   size_t good = 0;
   std::vector<Expectation> all = expectations();
@@ -176,13 +119,13 @@ TEST(Tutorials, validSets) {
 }
 
 TEST(Tutorials, candidatePValues) {
-  if (!haveData())
+  if (!haveTutorialData())
     GTEST_SKIP() << "IMBREX_BENCH_DATA does not name the folder with tea/*.csv";
   size_t good = 0;
-  std::vector<Candidate> all = candidates();
+  std::vector<Candidate> all = tutorialCandidates(folder);
   ASSERT_EQ(all.size(), 43u);
   for (const Candidate &c : all) {
-    std::unique_ptr<Loaded> loaded = load(c.study, "tea-2019");
+    std::unique_ptr<Tutorial> loaded = load(c.study, "tea-2019");
     if (!loaded)
       continue;
     Situation situation(loaded->study, loaded->study.hypotheses[0], &loaded->table);

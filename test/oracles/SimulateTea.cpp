@@ -4,11 +4,12 @@
 //
 //   simulate-tea [--runs N] [--seed S] [--cell NAME]      N runs a cell, 10,000 by default
 //
-// Prints one line a cell, and last `simulate-tea: P of N cells within 0.05 +- 0.01`; exit 1 when a
-// cell is outside. What is random: splitmix and xoshiro, seeded with S, so that every machine draws
-// the same data.
+// Prints one line a cell, then the published experiment on errors (ErrorExperiment.h), and last
+// `simulate-tea: P of N cells within 0.05 +- 0.01`; exit 1 when a cell is outside. What is random:
+// splitmix and xoshiro, seeded with S, so that every machine draws the same data.
 #include "stats/procedures/resampling/Random.h"
 #include "stats/select/Analyze.h"
+#include "test/oracles/ErrorExperiment.h"
 
 #include <cmath>
 #include <cstdio>
@@ -209,7 +210,9 @@ int main(int argc, char **argv) {
     good += asExpected;
     ++all;
   }
-  std::printf("simulate-tea: %d of %d cells within 0.05 +- 0.01, %lld runs each\n", good, all,
-              static_cast<long long>(runs));
-  return good == all ? 0 : 1;
+  oracles::ExperimentResult experiment =
+      only.empty() ? oracles::runErrorExperiment() : oracles::ExperimentResult();
+  std::printf("simulate-tea: %d of %d cells within 0.05 +- 0.01, %lld runs each%s\n", good, all,
+              static_cast<long long>(runs), experiment.summary.c_str());
+  return good == all && experiment.asExpected ? 0 : 1;
 }
