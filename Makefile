@@ -84,7 +84,7 @@ check-memory: models ## memory of loading and running, beside ONNX Runtime; many
 check-leaks: models ## 10,000 runs of a model
 	@.venv/bin/python bench/models/memory.py leaks
 
-bench-models: models ## speed of real models beside ONNX Runtime, in one process, 1 and 2 threads
+bench-models: models ## speed of real models beside ONNX Runtime and OpenVINO, in one process, 1 and 2 threads
 	@.venv/bin/python bench/models/compare.py bench
 
 check-runtime-links: programs ## what the runtime library is linked against

@@ -5,7 +5,7 @@
 
 --onnx is the folder `light` of the onnx package's test data, whose models have their shapes but no weights. They get
 seeded He-normal weights (variance 2 / fan-in), and batch-norm variances of 0.5 to 2, so that activations neither die nor
-overflow. `bert_base` is an encoder of BERT base's shape for 128 tokens. Weights stand in a file beside each model.
+overflow. `bert_base` is an encoder of BERT base's shape. Weights stand in a file beside each model.
 """
 
 import argparse
@@ -73,9 +73,9 @@ def with_weights(name, model):
 
 
 class Encoder:
-    """BERT base: 12 layers, 768 wide, 12 heads, 3072 inside, as exporters write it."""
+    """BERT base: 12 layers, 768 wide, 12 heads, 3072 inside, up to 512 tokens, as exporters write it."""
 
-    LAYERS, WIDTH, HEADS, INNER, TOKENS, WORDS = 12, 768, 12, 3072, 128, 30522
+    LAYERS, WIDTH, HEADS, INNER, TOKENS, WORDS = 12, 768, 12, 3072, 512, 30522
 
     def __init__(self):
         self.nodes, self.weights, self.count = [], [], 0
@@ -122,19 +122,25 @@ class Encoder:
         gelu = self.add("Mul", [self.add("Mul", [h, self.add("Add", [erf, "one"])]), "half"])
         return self.dense(gelu, f"{name}.down", self.INNER, self.WIDTH)
 
+    def places(self):
+        """Of as many tokens as there are."""
+        end = self.add("Gather", [self.add("Shape", ["ids"]), self.ints("sequence_axis", [1])])
+        weights = self.weight("places", (self.TOKENS, self.WIDTH), 0.5)
+        return self.add("Slice", [weights, self.ints("from", [0]), end, self.ints("rows", [0])])
+
     def model(self):
         for name, value in (("root", (self.WIDTH / self.HEADS) ** 0.5), ("root2", 2 ** 0.5), ("one", 1), ("half", 0.5)):
             self.weights.append(numpy_helper.from_array(numpy.array(value, numpy.float32), name))
         self.ints("split", [0, 0, self.HEADS, self.WIDTH // self.HEADS])
         self.ints("join", [0, 0, self.WIDTH])
         x = self.add("Gather", [self.weight("words", (self.WORDS, self.WIDTH), 0.5), "ids"])
-        x = self.norm(self.add("Add", [x, self.weight("places", (self.TOKENS, self.WIDTH), 0.5)]), "embedding")
+        x = self.norm(self.add("Add", [x, self.places()]), "embedding")
         for layer in range(self.LAYERS):
             x = self.norm(self.add("Add", [x, self.attention(x, f"l{layer}.attention")]), f"l{layer}.norm1")
             x = self.norm(self.add("Add", [x, self.feed_forward(x, f"l{layer}.ff")]), f"l{layer}.norm2")
         self.nodes.append(helper.make_node("Identity", [x], ["hidden"]))
-        ids = helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, [1, self.TOKENS])
-        out = helper.make_tensor_value_info("hidden", onnx.TensorProto.FLOAT, [1, self.TOKENS, self.WIDTH])
+        ids = helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, ["batch", "sequence"])
+        out = helper.make_tensor_value_info("hidden", onnx.TensorProto.FLOAT, ["batch", "sequence", self.WIDTH])
         graph = helper.make_graph(self.nodes, "bert_base", [ids], [out], self.weights)
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 

@@ -16,6 +16,8 @@ import pathlib
 import subprocess
 import sys
 
+from models import compile_once, find_models
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -28,16 +30,15 @@ def status(field):
 
 def child(task):
     """In a process of its own: runs an engine on sizes of a batch and prints memory in KiB."""
-    sys.path.insert(0, str(ROOT / "bench/models"))
-    import compare
-    model = next(m for m in compare.find_models(pathlib.Path(task["build"]), pathlib.Path(task["models"]))
+    from engines import OnnxRuntime, Ours  # both are loaded before memory is measured
+    model = next(m for m in find_models(pathlib.Path(task["build"]), pathlib.Path(task["models"]))
                  if m.name == task["model"])
     feeds = [model.inputs(draw) for draw in range(3)]
     before, marks = status("VmHWM"), {}
     if task["engine"] == "ours":
-        engine = compare.Ours(pathlib.Path(task["build"]), task["artifact"], 2)
+        engine = Ours(pathlib.Path(task["build"]), task["artifact"], 2)
     else:
-        engine = compare.OnnxRuntime(model.path, 2)
+        engine = OnnxRuntime(model, 2)
     if "sizes" in task:
         name, shape = next(iter(model.shapes.items()))
         for done, count in enumerate(range(task["sizes"], 0, -1), 1):  # the largest first: it needs the most
@@ -58,17 +59,11 @@ def measure(**task):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def compile_model(build, model, folder, arguments):
-    artifact = folder / f"{model.name}.imx"
-    subprocess.run([build / "bin/imbrex-compile", model.path, "-o", artifact, *arguments], check=True,
-                   stdout=subprocess.DEVNULL)
-    return artifact
-
-
 def memory(options, models, folder):
     worst = 0.0
     for model in models:
-        artifact = compile_model(options.build, model, folder, model.compile_arguments())
+        artifact = folder / f"{model.name}.imx"
+        compile_once(options.build, model, artifact, *model.compile_arguments())
         common = {"build": str(options.build), "models": str(options.models), "model": model.name}
         ours = measure(engine="ours", artifact=str(artifact), **common)["growth"]
         theirs = measure(engine="peer", **common)["growth"]
@@ -76,7 +71,8 @@ def memory(options, models, folder):
         print(f"{model.name:<16}ours {ours / 1024:8.1f} MiB   onnxruntime {theirs / 1024:8.1f} MiB   {ours / theirs:.2f}",
               flush=True)
     opened = next(m for m in models if m.name == "magika")
-    artifact = compile_model(options.build, opened, folder, [])
+    artifact = folder / f"{opened.name}.imx"
+    compile_once(options.build, opened, artifact)
     marks = measure(engine="ours", artifact=str(artifact), build=str(options.build), models=str(options.models),
                     model="magika", sizes=200)["marks"]
     growth = marks["200"] / marks["20"]
@@ -87,7 +83,8 @@ def memory(options, models, folder):
 
 def leaks(options, models, folder):
     model = next(m for m in models if m.name == "silero")
-    artifact = compile_model(options.build, model, folder, model.compile_arguments())
+    artifact = folder / f"{model.name}.imx"
+    compile_once(options.build, model, artifact, *model.compile_arguments())
     marks = measure(engine="ours", artifact=str(artifact), build=str(options.build), models=str(options.models),
                     model=model.name, runs=options.runs)["marks"]
     early, late = marks[str(options.runs // 10)], marks[str(options.runs)]
@@ -106,9 +103,8 @@ def main():
     parser.add_argument("--only")
     options = parser.parse_args()
     options.models = options.models or options.build / "models"
-    sys.path.insert(0, str(ROOT / "bench/models"))
-    import compare
-    models = [m for m in compare.find_models(options.build, options.models) if options.only is None or m.name in (options.only, "magika")]
+    models = [m for m in find_models(options.build, options.models)
+              if options.only is None or m.name in (options.only, "magika")]
     return (memory if options.what == "memory" else leaks)(options, models, options.models)
 
 

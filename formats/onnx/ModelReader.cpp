@@ -16,6 +16,9 @@ static Error incomplete(std::string what, std::string because) {
 
 static ValueType convertType(const TypeProto &proto);
 
+/// Names say which sizes are equal; this one is what some exporters write for each unknown size.
+static bool isName(const std::string &param) { return !param.empty() && param != "?"; }
+
 static void convertShape(ValueType &t, const TensorShapeProto &shape) {
   t.shape = ValueType::Shape::Known;
   for (const auto &d : shape.dim()) {
@@ -23,7 +26,7 @@ static void convertShape(ValueType &t, const TensorShapeProto &shape) {
     if (d.value_case() == TensorShapeProto::Dimension::kDimValue && d.dim_value() >= 0) {
       dim.kind = Dim::Kind::Value;
       dim.value = d.dim_value();
-    } else if (d.value_case() == TensorShapeProto::Dimension::kDimParam && !d.dim_param().empty()) {
+    } else if (d.value_case() == TensorShapeProto::Dimension::kDimParam && isName(d.dim_param())) {
       dim.kind = Dim::Kind::Param;
       dim.param = d.dim_param();
     }

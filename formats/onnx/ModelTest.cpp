@@ -102,6 +102,15 @@ protected:
   fs::path root;
 };
 
+TEST(Model, AQuestionMarkNamesNoSize) {
+  ModelProto file = oneNode();
+  auto *shape = file.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type();
+  shape->mutable_shape()->mutable_dim(0)->set_dim_param("?");
+  auto m = read(file);
+  ASSERT_TRUE(m.ok()) << m.error().str();
+  EXPECT_EQ(m->graph.inputs[0].type.dims[0].kind, Dim::Kind::Unknown);
+}
+
 TEST(Model, KeepsGraphTypesAndAttributes) {
   auto m = read(oneNode());
   ASSERT_TRUE(m.ok()) << m.error().str();
