@@ -72,9 +72,9 @@ const std::unordered_map<std::string, WindowKind> &windowKinds() {
       {"FIRST_VALUE", WindowKind::FirstValue},
       {"LAST_VALUE", WindowKind::LastValue},
       {"NTILE", WindowKind::Ntile},
-      {"PERCENT_RANK", WindowKind::Other},
-      {"CUME_DIST", WindowKind::Other},
-      {"NTH_VALUE", WindowKind::Other}};
+      {"PERCENT_RANK", WindowKind::PercentRank},
+      {"CUME_DIST", WindowKind::CumeDist},
+      {"NTH_VALUE", WindowKind::NthValue}};
   return table;
 }
 
@@ -249,14 +249,6 @@ ExprPtr Binder::bindWindow(const std::string &name, const ast::Expr &expr, const
   if (kind != windowKinds().end()) {
     function.kind = kind->second;
     function.aggregate.arguments = bindAll(expr.operands, inner, common);
-    if (function.kind == WindowKind::Other) {
-      function.name = name;
-      function.aggregate.type = {BaseType::Number, {}, false};
-      if (name == "NTH_VALUE" && !function.aggregate.arguments.empty()) {
-        function.aggregate.type = function.aggregate.arguments[0]->type;
-        function.aggregate.type.nullable = true;
-      }
-    }
   } else if (isAggregate(name)) {
     // Aggregates may be arguments of window functions: both kinds of stand-ins are known by then.
     function.aggregate = makeAggregate(name, expr, inner, common);

@@ -230,8 +230,9 @@ std::string Printer::bound(const FrameBound &bound) {
 }
 
 std::string Printer::windowCall(const WindowFunction &function) {
-  static const char *const names[] = {"",     "ROW_NUMBER",  "RANK",       "DENSE_RANK", "LAG",
-                                      "LEAD", "FIRST_VALUE", "LAST_VALUE", "NTILE",      ""};
+  static const char *const names[] = {
+      "",           "ROW_NUMBER", "RANK",         "DENSE_RANK", "LAG",       "LEAD", "FIRST_VALUE",
+      "LAST_VALUE", "NTILE",      "PERCENT_RANK", "CUME_DIST",  "NTH_VALUE", ""};
   Texts arguments = exprs(function.aggregate.arguments);
   std::string text;
   if (function.kind == WindowKind::Aggregate) {
@@ -242,6 +243,9 @@ std::string Printer::windowCall(const WindowFunction &function) {
   } else if (function.kind == WindowKind::Other) {
     return refuse("the window function " + function.name);
   } else {
+    // PostgreSQL takes an INTEGER there, which our BIGINT is not.
+    if (function.kind == WindowKind::NthValue && !sqlite() && arguments.size() == 2)
+      arguments[1] = "CAST(" + arguments[1] + " AS INTEGER)";
     text = std::string(names[int(function.kind)]) + "(" + join(arguments, ", ") + ")";
   }
   Texts parts;
@@ -251,7 +255,7 @@ std::string Printer::windowCall(const WindowFunction &function) {
   if (!keys.empty())
     parts.push_back(keys);
   bool framed = function.kind == WindowKind::Aggregate || function.kind == WindowKind::FirstValue ||
-                function.kind == WindowKind::LastValue;
+                function.kind == WindowKind::LastValue || function.kind == WindowKind::NthValue;
   if (framed && (function.unit == FrameUnit::Rows || !keys.empty()))
     parts.push_back(std::string(function.unit == FrameUnit::Rows ? "ROWS" : "RANGE") + " BETWEEN " +
                     bound(function.from) + " AND " + bound(function.to));

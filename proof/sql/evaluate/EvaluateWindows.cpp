@@ -85,7 +85,8 @@ void WindowRun::sortPartition(Partition &partition) {
 
 /// Does the value depend on how tied rows are put in order?
 bool WindowRun::dependsOnChoice() const {
-  if (window.kind == WindowKind::Rank || window.kind == WindowKind::DenseRank)
+  if (window.kind == WindowKind::Rank || window.kind == WindowKind::DenseRank ||
+      window.kind == WindowKind::PercentRank || window.kind == WindowKind::CumeDist)
     return false;
   bool whole = window.from.kind == BoundKind::UnboundedPreceding &&
                window.to.kind == BoundKind::UnboundedFollowing;
@@ -221,6 +222,14 @@ Cell WindowRun::valueAt(const Partition &partition, uint32_t position) {
       rank += partition.peerStart[i] == i;
     return Cell::ofInt(rank);
   }
+  case WindowKind::PercentRank: {
+    int64_t others = int64_t(partition.rows.size()) - 1;
+    return *divide(Cell::ofInt(partition.peerStart[position]),
+                   Cell::ofInt(std::max(others, int64_t(1))));
+  }
+  case WindowKind::CumeDist:
+    return *divide(Cell::ofInt(partition.peerEnd[position]),
+                   Cell::ofInt(int64_t(partition.rows.size())));
   case WindowKind::Lag:
   case WindowKind::Lead:
     return shifted(partition, position);
@@ -235,7 +244,18 @@ Cell WindowRun::valueAt(const Partition &partition, uint32_t position) {
     return aggregateOver(window.aggregate, partition.rows.data() + (count ? from : 0), count, run);
   if (count == 0)
     return {};
-  uint32_t row = partition.rows[size_t(window.kind == WindowKind::FirstValue ? from : to)];
+  if (window.kind == WindowKind::NthValue) {
+    RowScope scope(run, input.row(partition.rows[position]));
+    Cell number = evaluate(window.aggregate.arguments[1], run);
+    if (number.isNull())
+      return {};
+    if (number.number < 1)
+      run.fail(Fault::Error, "NTH_VALUE of a number below one");
+    from = std::min<int64_t>(from + number.number - 1, to + 1);
+    if (run.failed() || from > to)
+      return {};
+  }
+  uint32_t row = partition.rows[size_t(window.kind == WindowKind::LastValue ? to : from)];
   RowScope scope(run, input.row(row));
   return evaluate(window.aggregate.arguments[0], run);
 }

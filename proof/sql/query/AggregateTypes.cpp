@@ -69,6 +69,18 @@ Result<Type> windowType(const WindowFunction &window) {
     if (!arguments.empty())
       return rule("a ranking window function with arguments");
     return Type{BaseType::Int, {}, false};
+  case WindowKind::PercentRank:
+  case WindowKind::CumeDist:
+    if (!arguments.empty())
+      return rule("a ranking window function with arguments");
+    return Type{BaseType::Number, {}, false};
+  case WindowKind::NthValue: {
+    if (arguments.size() != 2 || arguments[1]->type.base != BaseType::Int)
+      return rule("NTH_VALUE needs a value and a number");
+    Type type = arguments[0]->type;
+    type.nullable = true;
+    return type;
+  }
   case WindowKind::Ntile:
     if (arguments.size() != 1)
       return rule("NTILE needs one argument");

@@ -146,6 +146,9 @@ enum class WindowKind : uint8_t {
   FirstValue,
   LastValue,
   Ntile,
+  PercentRank,
+  CumeDist,
+  NthValue,
   Other
 };
 
