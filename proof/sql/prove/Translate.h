@@ -134,8 +134,14 @@ private:
                      const std::vector<SymbolicRow> &arguments);
   Id some(const Member &member, Id condition);
 
-  SymbolicCell windowCell(const WindowFunction &window, const BagTerm &term,
-                          const SymbolicBag &input, const Rows &outer);
+  // Windows.
+  SymbolicCell groupCell(const WindowFunction &window, const BagTerm &term,
+                         const SymbolicBag &input, const Rows &outer);
+  SymbolicCell determinedCell(const WindowFunction &window, const BagTerm &term,
+                              const SymbolicBag &input, const Rows &outer);
+  bool hasTies(const WindowFunction &window, const SymbolicBag &input, const Rows &outer);
+  SymbolicBag chosenWindow(const WindowFunction &window, const SymbolicBag &input,
+                           std::vector<Column> columns, const Rows &outer);
 
   // Expressions.
   SymbolicCell cell(const Expr &expr, const Rows &rows);

@@ -39,7 +39,7 @@ Result<std::string> readFile(const std::string &path) {
                   "another path");
 }
 
-static SuiteCase ofQed(const std::string &text, const std::string &path,
+static SuiteCase ofQed(std::string_view text, const std::string &path,
                        const SuiteOptions &options) {
   SuiteCase result;
   result.name = fs::path(path).stem();
@@ -56,14 +56,9 @@ static SuiteCase ofQed(const std::string &text, const std::string &path,
 }
 
 static Result<std::vector<SuiteCase>> ofSqlList(const Json &list, const std::string &path,
+                                                std::string_view schemaText,
                                                 const SuiteOptions &options) {
-  if (options.schemaPath.empty())
-    return badInput(1061, "the pairs of " + path + " have no schema", "they are SQL",
-                    "--schema FILE");
-  Result<std::string> schemaText = readFile(options.schemaPath);
-  if (!schemaText)
-    return schemaText.takeError();
-  Result<Schema> schema = readSchema(*schemaText, options.schemaPath, options.semantics);
+  Result<Schema> schema = readSchema(schemaText, options.schemaPath, options.semantics);
   if (!schema)
     return schema.takeError();
   auto catalog = std::make_shared<const Catalog>(schema->catalog);
@@ -93,6 +88,20 @@ static Result<std::vector<SuiteCase>> ofSqlList(const Json &list, const std::str
   return cases;
 }
 
+Result<std::vector<SuiteCase>> readJsonSuite(std::string_view text, const std::string &file,
+                                             const std::optional<std::string> &schema,
+                                             const SuiteOptions &options) {
+  Result<Json> json = Json::parse(text, file);
+  if (!json)
+    return json.takeError();
+  if (!json->isArray())
+    return std::vector<SuiteCase>{ofQed(text, file, options)};
+  if (!schema)
+    return badInput(1061, "the pairs of " + file + " have no schema", "they are SQL",
+                    "--schema FILE");
+  return ofSqlList(*json, file, *schema, options);
+}
+
 static Result<std::vector<SuiteCase>> readCases(const std::string &path,
                                                 const SuiteOptions &options) {
   Result<std::string> text = readFile(path);
@@ -100,12 +109,12 @@ static Result<std::vector<SuiteCase>> readCases(const std::string &path,
     return text.takeError();
   if (fs::path(path).extension() == ".sqltest")
     return readSqlTest(*text, path, options);
-  Result<Json> json = Json::parse(*text, path);
-  if (!json)
-    return json.takeError();
-  if (json->isArray())
-    return ofSqlList(*json, path, options);
-  return std::vector<SuiteCase>{ofQed(*text, path, options)};
+  if (options.schemaPath.empty())
+    return readJsonSuite(*text, path, std::nullopt, options);
+  Result<std::string> schema = readFile(options.schemaPath);
+  if (!schema)
+    return schema.takeError();
+  return readJsonSuite(*text, path, *schema, options);
 }
 
 Result<Suite> readSuite(const std::string &path, const SuiteOptions &options) {

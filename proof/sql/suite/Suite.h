@@ -49,6 +49,11 @@ Result<Suite> readSuite(const std::string &path, const SuiteOptions &options);
 Result<std::vector<SuiteCase>> readSqlTest(std::string_view text, const std::string &file,
                                            const SuiteOptions &options);
 
+/// The cases of one text in either form of JSON. `schema` is the text of the tables, for SQL pairs.
+Result<std::vector<SuiteCase>> readJsonSuite(std::string_view text, const std::string &file,
+                                             const std::optional<std::string> &schema,
+                                             const SuiteOptions &options);
+
 /// A whole file. E1000 when it cannot be read, E1001 when it is too large.
 Result<std::string> readFile(const std::string &path);
 
