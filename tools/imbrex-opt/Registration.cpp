@@ -1,5 +1,6 @@
 #include "tools/imbrex-opt/Registration.h"
 
+#include "compiler/codegen/tile-cpu/LowerTile.h"
 #include "compiler/ir/relay/Relay.h"
 #include "compiler/ir/tile/Tile.h"
 #include "compiler/ir/vm/Vm.h"
@@ -26,6 +27,7 @@ static void registerPasses() {
   relay::registerGraphPasses();
   memory::registerMemoryPasses();
   tile::registerTilePasses();
+  codegen::registerTileToCpuPass();
   registerCanonicalizerPass();
   registerCSEPass();
   registerSymbolDCEPass();

@@ -8,6 +8,8 @@ using namespace mlir;
 
 /// sizeof(ImxView) and the place of `data` in it (runtime/abi/kernel.h).
 static constexpr int64_t kViewBytes = 32;
+/// The place of `scratch` in ImxEnv.
+static constexpr int64_t kScratchAt = 8;
 
 /// Loads from `base` + bytes.
 static Value loadAt(OpBuilder &b, Location loc, Value base, int64_t bytes, Type type) {
@@ -17,18 +19,19 @@ static Value loadAt(OpBuilder &b, Location loc, Value base, int64_t bytes, Type 
 }
 
 KernelFrame::KernelFrame(ModuleOp module, StringRef name, size_t pointers,
-                         std::vector<std::string> symbols)
+                         std::vector<std::string> symbols, Scratch scratch)
     : b(module.getContext()), location(NameLoc::get(b.getStringAttr(name))),
       names(std::move(symbols)) {
   b.setInsertionPointToEnd(module.getBody());
   Type ptr = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type(), i32 = b.getI32Type();
 
-  SmallVector<Type> inner(pointers, ptr);
+  const size_t lent = scratch == Scratch::Lent ? 1 : 0;
+  SmallVector<Type> inner(pointers + lent, ptr);
   inner.append(names.size() + 2, i64);
   std::string bodyName = (name + ".body").str();
   body = func::FuncOp::create(b, location, bodyName, b.getFunctionType(inner, {i32}));
   body.setPrivate();
-  for (size_t i = 0; i < pointers; ++i) {
+  for (size_t i = 0; i < pointers + lent; ++i) {
     body.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
     body.setArgAttr(i, "llvm.nonnull", b.getUnitAttr());
     body.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(64));
@@ -41,6 +44,8 @@ KernelFrame::KernelFrame(ModuleOp module, StringRef name, size_t pointers,
   SmallVector<Value> args;
   for (size_t i = 0; i < pointers; ++i)
     args.push_back(loadAt(b, location, block->getArgument(1), int64_t(i) * kViewBytes, ptr));
+  if (lent)
+    args.push_back(loadAt(b, location, block->getArgument(0), kScratchAt, ptr));
   for (size_t i = 0; i < names.size(); ++i)
     args.push_back(loadAt(b, location, block->getArgument(2), int64_t(i) * 8, i64));
   args.append({block->getArgument(3), block->getArgument(4)});
@@ -73,8 +78,12 @@ Value KernelFrame::symbol(StringRef name) {
 }
 
 Value KernelFrame::flat(size_t i, DType type, Value elems) {
+  return flat(body.getArgument(static_cast<unsigned>(i)), storageType(b.getContext(), type), elems);
+}
+
+Value KernelFrame::flat(Value data, Type element, Value elems) {
   Type ptr = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
-  auto memref = MemRefType::get({ShapedType::kDynamic}, storageType(b.getContext(), type));
+  auto memref = MemRefType::get({ShapedType::kDynamic}, element);
   auto array = LLVM::LLVMArrayType::get(i64, 1);
   auto descriptor = LLVM::LLVMStructType::getLiteral(b.getContext(), {ptr, ptr, i64, array, array});
   auto number = [&](int64_t v) {
@@ -84,7 +93,6 @@ Value KernelFrame::flat(size_t i, DType type, Value elems) {
   auto set = [&](Value v, ArrayRef<int64_t> at) {
     d = LLVM::InsertValueOp::create(b, location, d, v, at);
   };
-  Value data = body.getArgument(i);
   set(data, {0});
   set(data, {1});
   set(number(0), {2});
@@ -97,6 +105,12 @@ Value KernelFrame::flat(size_t i, DType type, Value elems) {
 void KernelFrame::failIf(Value bad, int32_t id) {
   Value failed = arith::ConstantOp::create(b, location, b.getI32IntegerAttr(id + 1));
   status = arith::SelectOp::create(b, location, bad, failed, status);
+}
+
+void KernelFrame::failWith(Value code) {
+  Value zero = arith::ConstantOp::create(b, location, b.getI32IntegerAttr(0));
+  Value good = arith::CmpIOp::create(b, location, arith::CmpIPredicate::eq, status, zero);
+  status = arith::SelectOp::create(b, location, good, code, status);
 }
 
 void KernelFrame::close() {

@@ -1,0 +1,69 @@
+#include "compiler/codegen/tile-cpu/HostKernels.h"
+
+#include "compiler/codegen/cpu/EmitCode.h"
+#include "support/DType.h"
+
+#include <bit>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace imbrex::codegen {
+
+/// What code calls out to: the C library's, and the conversion that older compiler libraries lack.
+static void *import(const std::string &name) {
+  static constexpr auto toBfloat = [](float v) -> __bf16 {
+    return std::bit_cast<__bf16>(floatToBfloat16(v));
+  };
+  if (name == "__truncsfbf2")
+    return reinterpret_cast<void *>(static_cast<__bf16 (*)(float)>(toBfloat));
+  return dlsym(RTLD_DEFAULT, name.c_str());
+}
+
+void registerTileKernelDialects(mlir::DialectRegistry &registry) {
+  registerKernelDialects(registry);
+  registry.insert<tile::TileDialect>();
+}
+
+Result<HostKernels> HostKernels::compile(mlir::ModuleOp module, const CpuTarget &target) {
+  HostKernels k;
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  auto records = lowerTileKernels(*copy, target);
+  if (!records)
+    return records.takeError();
+  k.list = records.take();
+  if (failed(mlir::verify(*copy)))
+    return internalError(613, "lowered tile kernels are not valid");
+  std::vector<std::string> names;
+  for (const TileKernelRecord &r : k.list)
+    names.push_back(r.name);
+  ImportTable imports;
+  auto variants = emitVariants(*copy, {target}, names, imports);
+  if (!variants)
+    return variants.takeError();
+  k.code = std::move(variants->front().elf);
+  k.file = memfd_create("tile-kernels", 0);
+  if (write(k.file, k.code.data(), k.code.size()) != static_cast<ssize_t>(k.code.size()))
+    return internalError(613, "machine code cannot be written to memory");
+  k.library = dlopen(("/proc/self/fd/" + std::to_string(k.file)).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!k.library)
+    return internalError(613, std::string("machine code cannot be loaded: ") + dlerror());
+  auto table = static_cast<void **>(dlsym(k.library, "imx_imports"));
+  for (size_t i = 0; i < imports.names.size(); ++i)
+    if (table[i] = import(imports.names[i]); !table[i])
+      return internalError(613, "kernels call " + imports.names[i] + ", which is not here");
+  return std::move(k);
+}
+
+ImxKernelFn HostKernels::function(llvm::StringRef name) const {
+  return reinterpret_cast<ImxKernelFn>(dlsym(library, name.str().c_str()));
+}
+
+HostKernels::~HostKernels() {
+  if (library)
+    dlclose(library);
+  if (file >= 0)
+    close(file);
+}
+
+} // namespace imbrex::codegen

@@ -1,0 +1,30 @@
+// Tile kernels as functions of the kernel ABI for a CPU. README.md says how tiles become registers.
+#pragma once
+
+#include "compiler/codegen/cpu/Target.h"
+#include "compiler/ir/tile/Tile.h"
+
+namespace imbrex::codegen {
+
+/// What a launch must know of a lowered kernel. The operands are the kernel's views, in order.
+struct TileKernelRecord {
+  std::string name;
+  std::vector<std::string> sizes;  // dimension parameters, in order
+  DimExpr grid = 1;                // points, the first axis slowest
+  int64_t scratchBytes = 0;        // that each thread needs
+  std::vector<std::string> checks; // why each in-kernel check fails, by its number
+};
+
+/// Appends the kernel to `into` as a function of its name, over vector, memref, scf and arith, for
+/// `target`. Precondition: tile-verify accepted the kernel. E0613 for what this back end cannot do.
+Result<TileKernelRecord> lowerTileKernel(mlir::ModuleOp into, tile::KernelOp kernel,
+                                         const CpuTarget &target);
+
+/// Replaces every tile.kernel of a module by its function.
+Result<std::vector<TileKernelRecord>> lowerTileKernels(mlir::ModuleOp module,
+                                                       const CpuTarget &target);
+
+/// Registers the pass `tile-to-cpu{target=cpu:x86-64-v4}`.
+void registerTileToCpuPass();
+
+} // namespace imbrex::codegen

@@ -1,0 +1,543 @@
+#include "compiler/codegen/tile-cpu/Product.h"
+
+namespace imbrex::codegen {
+
+using namespace mlir;
+using namespace tile;
+
+/// Steps of k in one turn of the inner loop.
+static constexpr int64_t kUnroll = 4;
+
+static bool has(const CpuTarget &target, StringRef feature) {
+  return llvm::is_contained(target.needs, feature);
+}
+
+ProductShape productShape(MmaOp op, const CpuTarget &target) {
+  MLIRContext *c = op.getContext();
+  ProductShape s;
+  Type from = op.getLeft().getType().getElementType();
+  s.sum = op.getAccumulator().getType().getElementType();
+  s.packed = s.word = s.sum;
+  auto i32 = IntegerType::get(c, 32);
+  if (s.sum.isInteger(32)) {
+    bool bytes = op.getUnsignedLeft() && has(target, "avx512vnni");
+    s.kind = bytes ? ProductKind::BytesI32 : ProductKind::PairsI32;
+    s.packed = IntegerType::get(c, bytes ? 8 : 16);
+    s.group = bytes ? 4 : 2;
+    s.word = i32;
+  } else if (from.isBF16() && s.sum.isF32() && has(target, "avx512bf16")) {
+    s.kind = ProductKind::PairsF32;
+    s.packed = from;
+    s.group = 2;
+    s.word = i32;
+  }
+  s.lanes = target.vectorBits / s.sum.getIntOrFloatBitWidth();
+  // 32 registers: 28 sums, 2 of the right side, 1 of the left. 16: 12, 2 and 1.
+  s.rows = target.vectorBits == 512 ? 14 : 6;
+  return s;
+}
+
+ProductEmitter::ProductEmitter(KernelEmitter &kernel, MmaOp op)
+    : e(kernel), op(op), s(productShape(op, kernel.target)), b(kernel.b), loc(kernel.loc),
+      m(op.getLeft().getType().getDimSize(0)), n(op.getRight().getType().getDimSize(1)),
+      k(op.getLeft().getType().getDimSize(1)), kWords(llvm::divideCeil(k, s.group)) {}
+
+Value ProductEmitter::offset(Value pointer, int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+}
+
+Value ProductEmitter::offset(Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes});
+}
+
+//===-- Operands ------------------------------------------------------------===//
+
+Value ProductEmitter::converted(Value v, bool isLeft) {
+  Type from = getElementTypeOrSelf(v.getType());
+  if (from == s.packed)
+    return v;
+  Type to = s.packed;
+  if (auto vec = dyn_cast<VectorType>(v.getType()))
+    to = VectorType::get(vec.getShape(), s.packed);
+  if (isa<FloatType>(from))
+    return arith::ExtFOp::create(b, loc, to, v);
+  if (isLeft && op.getUnsignedLeft())
+    return arith::ExtUIOp::create(b, loc, to, v);
+  return arith::ExtSIOp::create(b, loc, to, v);
+}
+
+/// The left side, row by row, its rows a fixed number of bytes apart.
+ProductEmitter::Left ProductEmitter::left() {
+  Value tile = op.getLeft();
+  const int64_t bytes = s.packed.getIntOrFloatBitWidth() / 8;
+  if (e.isOwn(tile) && k % s.group == 0) {
+    const Buffer &own = e.buffers.at(tile);
+    if (own.element == s.packed && own.strides[1] == 1)
+      return {own.pointer, own.strides[0] * bytes};
+  }
+  Buffer packed = e.allocate({m, kWords * s.group}, s.packed);
+  e.versions(e.insideOfTree(tile), [&](bool inside) {
+    Point like = e.lanesFor({m, k}, tile, s.packed.getIntOrFloatBitWidth());
+    like.inside = inside;
+    e.nest({m, k}, like, {},
+           [&](const Point &p) { e.writeBuffer(packed, p, converted(e.eval(tile, p), true)); });
+    if (k % s.group)
+      e.nest({m, kWords * s.group - k}, Point{}, {}, [&](const Point &p) {
+        Point to = p;
+        to.at[1] = e.add(p.at[1], e.index(k));
+        e.writeBuffer(packed, to, e.zero(s.packed));
+      });
+  });
+  return {packed.pointer, packed.strides[0] * bytes};
+}
+
+/// `lanes` words from column `column` on; columns from `valid` on and k behind the end are zeros.
+Value ProductEmitter::panelVector(Value word, Value column, int64_t valid, bool inside) {
+  auto row = [&](int64_t d) -> Value {
+    Point p;
+    p.inside = inside;
+    p.at = {e.add(e.mul(word, e.index(s.group)), e.index(d)), column};
+    auto type = VectorType::get({s.lanes}, s.packed);
+    auto part = [&](int64_t first, int64_t lanes) {
+      Point q = p;
+      q.at[1] = e.add(column, e.index(first));
+      q.axis = lanes == 1 ? -1 : 1;
+      q.lanes = lanes == 1 ? 0 : lanes;
+      return converted(e.eval(op.getRight(), q), false);
+    };
+    if (valid >= s.lanes)
+      return part(0, s.lanes);
+    Value all = e.zero(type);
+    int64_t first = 0;
+    for (int64_t lanes = s.lanes / 2; lanes >= 1; lanes /= 2) {
+      if (valid - first < lanes)
+        continue;
+      Value some = part(first, lanes);
+      all = lanes == 1
+                ? Value(vector::InsertOp::create(b, loc, some, all, ArrayRef<int64_t>{first}))
+                : Value(vector::InsertStridedSliceOp::create(
+                      b, loc, some, all, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{1}));
+      first += lanes;
+    }
+    return all;
+  };
+  auto interleave = [&](Value x, Value y) -> Value {
+    return vector::InterleaveOp::create(b, loc, x, y);
+  };
+  if (s.group == 1)
+    return row(0);
+  if (s.group == 2)
+    return interleave(row(0), row(1));
+  return interleave(interleave(row(0), row(2)), interleave(row(1), row(3)));
+}
+
+void ProductEmitter::packPanel(const Buffer &into, Value panel, int64_t columns, bool inside) {
+  const int64_t words = k / s.group;
+  auto line = [&](Value word) {
+    for (int64_t v = 0; v < ProductShape::kVectors; ++v) {
+      e.known.clear();
+      Value column = e.add(e.mul(panel, e.index(s.width())), e.index(v * s.lanes));
+      Value value = panelVector(word, column, columns - v * s.lanes, inside);
+      Value flat = e.mul(e.add(e.mul(panel, e.index(kWords)), word), e.index(s.width() * s.group));
+      vector::StoreOp::create(b, loc, value, into.memory,
+                              ValueRange{e.add(flat, e.index(v * s.lanes * s.group))});
+      e.known.clear();
+    }
+  };
+  e.loop(e.index(0), e.index(words), 1, line);
+  if (words == kWords)
+    return;
+  // The last word is not full: element by element.
+  for (int64_t d = 0; d < s.group; ++d)
+    e.loop(e.index(0), e.index(s.width()), 1, [&](Value c) {
+      e.known.clear();
+      Value value = e.zero(s.packed);
+      Value flat = e.mul(e.add(e.mul(panel, e.index(kWords)), e.index(words)), e.index(s.width()));
+      flat = e.add(e.mul(e.add(flat, c), e.index(s.group)), e.index(d));
+      memref::StoreOp::create(b, loc, value, into.memory, flat);
+      if (words * s.group + d >= k)
+        return;
+      e.when(e.compare(arith::CmpIPredicate::slt, c, e.index(columns)), [&] {
+        Point p;
+        p.inside = inside;
+        p.at = {e.index(words * s.group + d), e.add(e.mul(panel, e.index(s.width())), c)};
+        Value v = converted(e.eval(op.getRight(), p), false);
+        memref::StoreOp::create(b, loc, v, into.memory, flat);
+      });
+      e.known.clear();
+    });
+}
+
+ProductEmitter::Right ProductEmitter::packRight() {
+  const int64_t panels = llvm::divideCeil(n, s.width()), full = n / s.width();
+  Buffer packed = e.allocate({panels * kWords * s.width() * s.group}, s.packed);
+  e.versions(e.insideOfTree(op.getRight()), [&](bool inside) {
+    if (full > 0)
+      e.loop(e.index(0), e.index(full), 1,
+             [&](Value panel) { packPanel(packed, panel, s.width(), inside); });
+    if (full < panels)
+      packPanel(packed, e.index(full), n - full * s.width(), inside);
+  });
+  Value bytes = LLVM::ConstantOp::create(b, loc, b.getI64Type(),
+                                         b.getI64IntegerAttr(kWords * s.width() * s.wordBytes()));
+  return {packed.pointer, bytes};
+}
+
+/// Follows a tile through reshapes and transposes to the load that it is a view of: the coordinates
+/// there of an element here.
+static LoadOp loadBehind(Value tile, SmallVectorImpl<int64_t> &at) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return load;
+    if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      SmallVector<int64_t> from(at.size());
+      for (auto [d, axis] : llvm::enumerate(transpose.getOrder()))
+        from[static_cast<size_t>(axis)] = at[d];
+      at.assign(from.begin(), from.end());
+      tile = transpose.getSource();
+    } else if (auto reshape = dyn_cast<ReshapeOp>(op)) {
+      int64_t flat = 0;
+      for (auto [x, size] : llvm::zip_equal(at, reshape.getResult().getType().getShape()))
+        flat = flat * size + x;
+      ArrayRef<int64_t> shape = reshape.getSource().getType().getShape();
+      at.assign(shape.size(), 0);
+      for (size_t d = shape.size(); d-- > 0; flat /= shape[d])
+        at[d] = flat % shape[d];
+      tile = reshape.getSource();
+    } else {
+      return {};
+    }
+  }
+  return {};
+}
+
+/// The right side as it lies in a view, when that is the layout of panels already.
+std::optional<ProductEmitter::Right> ProductEmitter::packedAlready() {
+  if (e.isOwn(op.getRight()) || op.getRight().getType().getElementType() != s.packed ||
+      n % s.width() || k % s.group)
+    return std::nullopt;
+  auto place = [&](int64_t row, int64_t column) {
+    SmallVector<int64_t> at{row, column};
+    return loadBehind(op.getRight(), at) ? at : SmallVector<int64_t>{};
+  };
+  SmallVector<int64_t> first{0, 0};
+  LoadOp load = loadBehind(op.getRight(), first);
+  if (!load || !e.plan.isInline(load.getResult()))
+    return std::nullopt;
+  Place at = e.placeOf(load);
+  auto strideOf = [&](size_t d) { return at.view->strideDims[d].constant(); };
+  const size_t last = first.size() - 1;
+  if (strideOf(last) != 1)
+    return std::nullopt;
+  // From word to word and from panel to panel the coordinates advance by fixed steps.
+  auto step = [&](ArrayRef<int64_t> to) {
+    SmallVector<int64_t> delta;
+    for (auto [x, y] : llvm::zip_equal(to, first))
+      delta.push_back(x - y);
+    return delta;
+  };
+  SmallVector<int64_t> perWord =
+      kWords > 1 ? step(place(s.group, 0)) : SmallVector<int64_t>(first.size(), 0);
+  SmallVector<int64_t> perPanel =
+      n > s.width() ? step(place(0, s.width())) : SmallVector<int64_t>(first.size(), 0);
+  for (int64_t row = 0; row < k; ++row)
+    for (int64_t column = 0; column < n; ++column) {
+      SmallVector<int64_t> expected(first);
+      for (size_t d = 0; d < expected.size(); ++d)
+        expected[d] += perWord[d] * (row / s.group) + perPanel[d] * (column / s.width());
+      expected[last] += column % s.width() * s.group + row % s.group;
+      if (place(row, column) != expected)
+        return std::nullopt;
+    }
+  int64_t wordStep = 0;
+  for (size_t d = 0; d < first.size(); ++d) {
+    if (perWord[d] && !strideOf(d))
+      return std::nullopt;
+    wordStep += perWord[d] * strideOf(d).value_or(0);
+  }
+  if (kWords > 1 && wordStep != s.width() * s.group)
+    return std::nullopt;
+
+  const int64_t bytes = s.packed.getIntOrFloatBitWidth() / 8;
+  auto scaled = [&](Value elems) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), e.mul(elems, e.index(bytes)));
+  };
+  Point origin;
+  for (int64_t x : first)
+    origin.at.push_back(e.index(x));
+  Value panel = e.index(0);
+  for (size_t d = 0; d < first.size(); ++d)
+    panel = e.add(panel, e.mul(e.index(perPanel[d]), at.view->strides[d]));
+  // Words and panels behind the view's end are not visited.
+  SmallVector<int64_t> limited;
+  for (size_t d = 0; d < first.size(); ++d)
+    if ((perWord[d] && limitOf(op.getRight(), 0)) || (perPanel[d] && limitOf(op.getRight(), 1)))
+      limited.push_back(static_cast<int64_t>(d));
+  Value inside = e.insideOf(at, load.getResult().getType(), limited);
+  auto inPlace = [&]() -> Right {
+    return {offset(at.view->pointer, scaled(e.flatIn(at, origin))), scaled(panel)};
+  };
+  if (!inside)
+    return inPlace();
+  auto choice = scf::IfOp::create(b, loc, TypeRange{at.view->pointer.getType(), b.getI64Type()},
+                                  inside, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Right r = inPlace();
+  scf::YieldOp::create(b, loc, ValueRange{r.pointer, r.panelBytes});
+  b.setInsertionPointToStart(choice.elseBlock());
+  r = packRight();
+  scf::YieldOp::create(b, loc, ValueRange{r.pointer, r.panelBytes});
+  return Right{choice.getResult(0), choice.getResult(1)};
+}
+
+ProductEmitter::Right ProductEmitter::right() {
+  if (auto r = packedAlready())
+    return *r;
+  return packRight();
+}
+
+//===-- How far -------------------------------------------------------------===//
+
+/// Zeros follow only behind a load's edge, and only when the load pads with 0. For a right side in
+/// panels the axis of k, or that of panels, must be an axis of the view.
+std::optional<ProductEmitter::Limit> ProductEmitter::limitOf(Value operand, int64_t axis) {
+  while (Operation *cast = operand.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(cast) ||
+        !e.plan.isInline(cast->getResult(0)))
+      break;
+    operand = cast->getOperand(0);
+  }
+  auto type = cast<RankedTensorType>(operand.getType());
+  SmallVector<int64_t> zero{0, 0}, one{axis == 0 ? 1 : 0, axis == 1 ? 1 : 0};
+  int64_t unit = 1; // elements of the operand's axis in one step of the view's axis
+  LoadOp load = loadBehind(operand, zero);
+  if (!load || !e.plan.isInline(load.getResult()) || load.getPad())
+    return std::nullopt;
+  if (load.getResult() != operand) {
+    bool right = operand == op.getRight();
+    unit = axis == 0 ? s.group : s.width();
+    if (!right || type.getDimSize(static_cast<unsigned>(axis)) % unit ||
+        type.getDimSize(static_cast<unsigned>(axis)) == unit)
+      return std::nullopt;
+    one = {axis == 0 ? unit : 0, axis == 1 ? unit : 0};
+  }
+  loadBehind(operand, one);
+  std::optional<size_t> viewAxis;
+  for (size_t d = 0; d < zero.size(); ++d)
+    if (zero[d] != one[d]) {
+      if (viewAxis || one[d] - zero[d] != 1)
+        return std::nullopt;
+      viewAxis = d;
+    }
+  if (!viewAxis || load.getResult().getType().getDimSize(static_cast<unsigned>(*viewAxis)) * unit !=
+                       type.getDimSize(static_cast<unsigned>(axis)))
+    return std::nullopt;
+  Place place = e.placeOf(load);
+  if (place.whole[*viewAxis])
+    return std::nullopt;
+  Limit limit;
+  Value left = e.sub(place.view->extents[*viewAxis], place.start[*viewAxis]);
+  limit.elems =
+      e.smallest(e.mul(left, e.index(unit)), e.index(type.getDimSize(static_cast<unsigned>(axis))));
+  limit.extent = place.view->dims[*viewAxis] * unit;
+  limit.tileIndex = load.getIndices()[*viewAxis];
+  return limit;
+}
+
+/// Steps of k, in words, before both sides are zero.
+Value ProductEmitter::words() {
+  auto l = limitOf(op.getLeft(), 1), r = limitOf(op.getRight(), 0);
+  if (!l || !r)
+    return e.index(kWords);
+  Value elems = e.largest(l->elems, r->elems);
+  return e.div(e.add(elems, e.index(s.group - 1)), s.group);
+}
+
+//===-- The inner loop ------------------------------------------------------===//
+
+Value ProductEmitter::multiply(Value x, Value y, Value sum) {
+  auto intrinsic = [&](StringRef name, ValueRange operands) -> Value {
+    return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name), operands)
+        .getResult(0);
+  };
+  auto as = [&](Value v, Type element, int64_t lanes) -> Value {
+    return LLVM::BitcastOp::create(b, loc, VectorType::get({lanes}, element), v);
+  };
+  const bool wide = s.lanes == 16;
+  switch (s.kind) {
+  case ProductKind::Fma:
+    return LLVM::FMAOp::create(b, loc, x, y, sum);
+  case ProductKind::PairsF32:
+    return intrinsic("llvm.x86.avx512bf16.dpbf16ps.512", {sum, as(x, b.getBF16Type(), s.lanes * 2),
+                                                          as(y, b.getBF16Type(), s.lanes * 2)});
+  case ProductKind::BytesI32:
+    return intrinsic("llvm.x86.avx512.vpdpbusd.512",
+                     {sum, as(x, b.getI8Type(), s.lanes * 4), as(y, b.getI8Type(), s.lanes * 4)});
+  case ProductKind::PairsI32: {
+    Value p = as(x, b.getI16Type(), s.lanes * 2), q = as(y, b.getI16Type(), s.lanes * 2);
+    if (wide)
+      return intrinsic("llvm.x86.avx512.vpdpwssd.512", {sum, p, q});
+    Value pairs = intrinsic("llvm.x86.avx2.pmadd.wd", {p, q});
+    return LLVM::AddOp::create(b, loc, sum, pairs);
+  }
+  }
+  return {};
+}
+
+/// `count` steps of k on a register tile, from the pointers on.
+SmallVector<Value> ProductEmitter::steps(int64_t count, ArrayRef<Value> sums, Value a,
+                                         int64_t aRowBytes, Value bPanel, int64_t rows) {
+  SmallVector<Value> next(sums);
+  auto vec = VectorType::get({s.lanes}, s.word);
+  for (int64_t u = 0; u < count; ++u) {
+    SmallVector<Value> columns;
+    for (int64_t v = 0; v < ProductShape::kVectors; ++v)
+      columns.push_back(LLVM::LoadOp::create(
+          b, loc, vec, offset(bPanel, (u * s.width() + v * s.lanes) * s.wordBytes()),
+          static_cast<unsigned>(s.wordBytes())));
+    for (int64_t i = 0; i < rows; ++i) {
+      Value word =
+          LLVM::LoadOp::create(b, loc, s.word, offset(a, i * aRowBytes + u * s.wordBytes()),
+                               s.group > 1 ? 1 : static_cast<unsigned>(s.wordBytes()));
+      Value all = vector::BroadcastOp::create(b, loc, vec, word);
+      for (int64_t v = 0; v < ProductShape::kVectors; ++v) {
+        Value &sum = next[static_cast<size_t>(i * ProductShape::kVectors + v)];
+        sum = multiply(all, columns[static_cast<size_t>(v)], sum);
+      }
+    }
+  }
+  return next;
+}
+
+void ProductEmitter::registerTile(int64_t rows, Value a, int64_t aRowBytes, Value bPanel, Value c,
+                                  int64_t cRowBytes) {
+  auto vec = VectorType::get({s.lanes}, s.sum);
+  const auto vectorBytes = s.lanes * s.wordBytes();
+  SmallVector<Value> carried;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < ProductShape::kVectors; ++v)
+      carried.push_back(LLVM::LoadOp::create(b, loc, vec,
+                                             offset(c, i * cRowBytes + v * vectorBytes),
+                                             static_cast<unsigned>(s.wordBytes())));
+  carried.append({a, bPanel});
+  auto run = [&](Value lo, Value hi, int64_t count) {
+    auto loop = scf::ForOp::create(b, loc, lo, hi, e.index(count), carried);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> args(loop.getRegionIterArgs());
+    Value bAt = args.pop_back_val(), aAt = args.pop_back_val();
+    SmallVector<Value> next = steps(count, args, aAt, aRowBytes, bAt, rows);
+    next.push_back(offset(aAt, count * s.wordBytes()));
+    next.push_back(offset(bAt, count * s.width() * s.wordBytes()));
+    scf::YieldOp::create(b, loc, next);
+    carried.assign(loop.getResults().begin(), loop.getResults().end());
+  };
+  Value main = e.mul(e.div(wordCount, kUnroll), e.index(kUnroll));
+  run(e.index(0), main, kUnroll);
+  if (auto constant = getConstantIntValue(wordCount); !constant || *constant % kUnroll)
+    run(main, wordCount, 1);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < ProductShape::kVectors; ++v)
+      LLVM::StoreOp::create(b, loc, carried[static_cast<size_t>(i * ProductShape::kVectors + v)],
+                            offset(c, i * cRowBytes + v * vectorBytes),
+                            static_cast<unsigned>(s.wordBytes()));
+}
+
+void ProductEmitter::emit(const Buffer &sums) {
+  // Columns are computed in whole panels, so rows must have room for them.
+  if (int64_t room = llvm::alignTo(uint64_t(n), uint64_t(s.width())); sums.strides[0] < room) {
+    Buffer wide = e.allocate({m, room}, s.sum);
+    e.copy(sums, wide, sums.shape);
+    emit(wide);
+    return e.copy(wide, sums, sums.shape);
+  }
+  Left a = left();
+  Right r = right();
+  wordCount = words();
+  bool storedOnly = e.plan.onlyStored(op.getResult());
+  auto rowLimit = storedOnly ? limitOf(op.getLeft(), 0) : std::nullopt;
+  auto columnLimit = storedOnly ? limitOf(op.getRight(), 1) : std::nullopt;
+  Value rowCount = rowLimit ? rowLimit->elems : e.index(m);
+  Value panels = columnLimit ? e.div(e.add(columnLimit->elems, e.index(s.width() - 1)), s.width())
+                             : e.index(llvm::divideCeil(n, s.width()));
+  // Rows in register tiles of nearly equal height.
+  Value tiles = e.div(e.add(rowCount, e.index(s.rows - 1)), s.rows);
+  Value one = e.index(1);
+  Value height = b.createOrFold<arith::DivUIOp>(loc, e.sub(e.add(rowCount, tiles), one),
+                                                e.largest(tiles, one));
+  const int64_t cRowBytes = sums.strides[0] * s.wordBytes();
+  SmallVector<int64_t> heights;
+  if (auto h = getConstantIntValue(height)) {
+    heights.push_back(*h);
+    if (m % *h)
+      heights.push_back(m % *h);
+  } else {
+    for (int64_t h = 1; h <= std::min(m, s.rows); ++h)
+      heights.push_back(h);
+  }
+  auto bytes = [&](Value i, int64_t each) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), e.mul(i, e.index(each)));
+  };
+  e.loop(e.index(0), panels, 1, [&](Value panel) {
+    Value panel64 = arith::IndexCastOp::create(b, loc, b.getI64Type(), panel);
+    Value bPanel = offset(r.pointer, Value(LLVM::MulOp::create(b, loc, panel64, r.panelBytes)));
+    Value cPanel = offset(sums.pointer, bytes(panel, s.width() * s.wordBytes()));
+    e.loop(e.index(0), tiles, 1, [&](Value tile) {
+      Value row = e.mul(tile, height);
+      Value left = e.smallest(height, e.sub(rowCount, row));
+      Value aAt = offset(a.pointer, bytes(row, a.rowBytes));
+      Value cAt = offset(cPanel, bytes(row, cRowBytes));
+      if (heights.size() == 1)
+        return registerTile(heights[0], aAt, a.rowBytes, bPanel, cAt, cRowBytes);
+      auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange{}, left, heights,
+                                               static_cast<unsigned>(heights.size()));
+      OpBuilder::InsertionGuard guard(b);
+      for (auto [region, h] : llvm::zip_equal(choice.getCaseRegions(), heights)) {
+        b.setInsertionPointToStart(&region.emplaceBlock());
+        registerTile(h, aAt, a.rowBytes, bPanel, cAt, cRowBytes);
+        scf::YieldOp::create(b, loc);
+      }
+      b.setInsertionPointToStart(&choice.getDefaultRegion().emplaceBlock());
+      scf::YieldOp::create(b, loc);
+    });
+  });
+}
+
+/// Where the sums of a product lie: in place of the accumulator when nothing else reads it.
+Buffer KernelEmitter::accumulatorFor(MmaOp op) {
+  Value value = op.getAccumulator();
+  RankedTensorType type = op.getResult().getType();
+  OpOperand &use = op.getAccumulatorMutable();
+  if (isOwn(value) && value.hasOneUse())
+    return buffers.at(value);
+  // A sum that goes around a loop stays in the loop's buffer, even when it is scaled on the way.
+  if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()); loop && op.getResult().hasOneUse()) {
+    OpOperand &next = *op.getResult().use_begin();
+    if (isa<scf::YieldOp>(next.getOwner())) {
+      Value argument = loop.getRegionIterArg(next.getOperandNumber());
+      if (!isOwn(value) && plan.flowsOnlyInto(argument, use)) {
+        Buffer into = buffers.at(argument);
+        materialize(value, into);
+        return into;
+      }
+    }
+  }
+  Buffer into = allocate(type.getShape(), type.getElementType());
+  if (isOwn(value))
+    copy(buffers.at(value), into);
+  else
+    materialize(value, into);
+  return into;
+}
+
+void KernelEmitter::emitMma(MmaOp op) {
+  Buffer sums = accumulatorFor(op);
+  ProductEmitter(*this, op).emit(sums);
+  buffers[op.getResult()] = sums;
+}
+
+} // namespace imbrex::codegen

@@ -1,0 +1,139 @@
+#include "compiler/codegen/tile-cpu/TileTestSupport.h"
+
+#include "compiler/codegen/cpu/EmitCode.h"
+#include "compiler/codegen/cpu/KernelTestSupport.h"
+#include "compiler/reference/TileElements.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace imbrex::codegen::test {
+
+using namespace mlir;
+using tile::ViewBytes;
+
+static DialectRegistry dialects() {
+  DialectRegistry registry;
+  registerTileKernelDialects(registry);
+  return registry;
+}
+
+static bool runsHere(const CpuTarget &target) {
+  auto features = llvm::sys::getHostCPUFeatures();
+  return llvm::all_of(target.needs, [&](const std::string &f) { return features.lookup(f); });
+}
+
+TileCase::TileCase(const std::string &text)
+    : context(dialects(), MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+  module = parseSourceString<ModuleOp>(text, &context);
+  EXPECT_TRUE(module) << text;
+  for (const CpuTarget &target : cpuTargets("cpu").take()) {
+    if (!module || !runsHere(target))
+      continue;
+    auto code = HostKernels::compile(*module, target);
+    EXPECT_TRUE(code) << target.name << ": " << code.error().str();
+    if (!code)
+      continue;
+    variants.push_back(code.take());
+    names.push_back(target.name);
+  }
+}
+
+/// Quarters of whole numbers, so that sums of products of a few hundred are exact in f32.
+static ViewBytes randomBytes(tile::ViewType view, const tile::SizeValues &sizes,
+                             const Compare &compare, std::mt19937 &random) {
+  ViewBytes bytes(static_cast<size_t>(tile::viewBytes(view, sizes).take()));
+  Type element = view.getElementType();
+  std::uniform_int_distribution<int64_t> pick(compare.smallest, compare.largest);
+  const auto each = static_cast<size_t>(tile::elementBytes(element));
+  for (size_t at = 0; at + each <= bytes.size(); at += each) {
+    int64_t n = pick(random);
+    tile::Element value = isa<FloatType>(element) ? tile::realElement(element, double(n) / 4)
+                                                  : tile::wholeElement(element, n);
+    tile::storeElement(element, value, bytes.data() + at);
+  }
+  return bytes;
+}
+
+static void expectSame(Type element, const ViewBytes &got, const ViewBytes &want,
+                       const Compare &compare, const std::string &where) {
+  const auto each = static_cast<size_t>(tile::elementBytes(element));
+  int reported = 0;
+  for (size_t at = 0; at + each <= want.size() && reported < 5; at += each) {
+    auto x = tile::loadElement(element, got.data() + at),
+         y = tile::loadElement(element, want.data() + at);
+    bool same = x.whole == y.whole;
+    if (isa<FloatType>(element))
+      same = (std::isnan(x.real) && std::isnan(y.real)) || x.real == y.real ||
+             std::fabs(x.real - y.real) <= compare.absolute + compare.relative * std::fabs(y.real);
+    if (!same) {
+      ADD_FAILURE() << where << " element " << at / each << ": " << x.real << "/" << x.whole
+                    << ", expected " << y.real << "/" << y.whole;
+      ++reported;
+    }
+  }
+}
+
+void TileCase::run(const tile::SizeValues &sizes, const Compare &compare,
+                   const std::map<size_t, ViewBytes> &given) {
+  ASSERT_TRUE(module);
+  std::mt19937 random(7);
+  std::vector<ViewBytes> inputs;
+  for (BlockArgument view : kernel().getViews()) {
+    auto it = given.find(view.getArgNumber());
+    inputs.push_back(it != given.end() ? it->second
+                                       : randomBytes(cast<tile::ViewType>(view.getType()), sizes,
+                                                     compare, random));
+  }
+  std::vector<ViewBytes> expected = inputs;
+  auto reference = tile::interpret(kernel(), sizes, expected);
+  ASSERT_TRUE(reference) << reference.error().str();
+  EXPECT_EQ(reference->badAccesses, 0u) << reference->firstBad[0];
+  for (size_t v = 0; v < variants.size(); ++v) {
+    SCOPED_TRACE(names[v]);
+    runOn(variants[v], sizes, compare, inputs, expected, reference->failedCheck);
+  }
+}
+
+void TileCase::runOn(const HostKernels &code, const tile::SizeValues &sizes, const Compare &compare,
+                     const std::vector<ViewBytes> &inputs, const std::vector<ViewBytes> &expected,
+                     int32_t failedCheck) {
+  const TileKernelRecord &record = code.records().front();
+  std::vector<GuardedMemory> memory;
+  std::vector<ImxView> views;
+  for (const ViewBytes &input : inputs) {
+    memory.emplace_back(input.size());
+    memcpy(memory.back().data(), input.data(), input.size());
+    views.push_back({memory.back().data(), nullptr, nullptr, 0, 0});
+  }
+  GuardedMemory scratch(static_cast<size_t>(record.scratchBytes));
+  std::vector<int64_t> dims;
+  for (const std::string &name : record.sizes)
+    dims.push_back(sizes.at(name));
+  ImxEnv env{};
+  env.abi_version = IMX_ABI_VERSION;
+  env.size = sizeof(ImxEnv);
+  env.scratch = scratch.data();
+  env.scratch_bytes = static_cast<uint64_t>(record.scratchBytes);
+  auto fn = code.function(record.name);
+  int64_t grid = record.grid.evaluate(sizes).take(), middle = grid / 3;
+  int32_t status = fn(&env, views.data(), dims.data(), middle, grid);
+  if (int32_t first = fn(&env, views.data(), dims.data(), 0, middle))
+    status = first;
+  EXPECT_EQ(status != 0, failedCheck != 0) << status << " and " << failedCheck;
+  if (failedCheck != 0)
+    return;
+  for (auto [n, view] : llvm::enumerate(kernel().getViews())) {
+    ViewBytes got(inputs[n].size());
+    memcpy(got.data(), memory[n].data(), got.size());
+    expectSame(cast<tile::ViewType>(view.getType()).getElementType(), got, expected[n], compare,
+               kernel().viewName(view));
+  }
+}
+
+} // namespace imbrex::codegen::test

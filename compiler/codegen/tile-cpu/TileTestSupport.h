@@ -1,0 +1,37 @@
+// Runs tile kernels in text form compiled and interpreted, and compares: on memory with guard
+// pages, with the grid in several ranges, for each CPU level that this machine has.
+#pragma once
+
+#include "compiler/codegen/tile-cpu/HostKernels.h"
+#include "compiler/reference/TileInterpreter.h"
+
+namespace imbrex::codegen::test {
+
+struct Compare {
+  double relative = 1e-5; // of floats; other elements must be equal
+  double absolute = 1e-6;
+  int64_t smallest = -8, largest = 8; // of the inputs, whole numbers and quarters of them
+};
+
+/// A module of one kernel for one or several sets of sizes.
+class TileCase {
+public:
+  explicit TileCase(const std::string &text);
+  /// Runs both ways at these sizes and expects the same contents of every view. `given` replaces a
+  /// view's random elements.
+  void run(const tile::SizeValues &sizes, const Compare &compare = {},
+           const std::map<size_t, tile::ViewBytes> &given = {});
+  tile::KernelOp kernel() { return *module->getOps<tile::KernelOp>().begin(); }
+
+private:
+  void runOn(const HostKernels &code, const tile::SizeValues &sizes, const Compare &compare,
+             const std::vector<tile::ViewBytes> &inputs,
+             const std::vector<tile::ViewBytes> &expected, int32_t failedCheck);
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<HostKernels> variants;
+  std::vector<std::string> names;
+};
+
+} // namespace imbrex::codegen::test
