@@ -47,7 +47,8 @@ Computed compute(std::string_view computation, const ComputeSetting &setting,
 
 /// The comparisons of a hypothesis about categories of `variable`.
 std::vector<Contrast> contrastsOf(const Situation &situation, const Variable &variable);
-/// The procedure for two groups that asks what `computation` asks of several; "" when there is none.
+/// The procedure for two groups that asks what `computation` asks of several; "" when there is
+/// none.
 std::string_view pairwiseComputation(std::string_view computation);
 /// All pairs of categories, or the planned comparisons, after a procedure for several groups;
 /// p-values adjusted for their number. Nothing where there is nothing to follow up.

@@ -90,10 +90,10 @@ Evidence fullCells(const Situation &s, const Names &v, double) {
 
 const std::vector<NamedMeasurement> &countedProperties() {
   static const std::vector<NamedMeasurement> properties = {
-      {"observed_counts_above_5", observedCounts},
-      {"expected_counts", expectedCounts},
-      {"enough_values", enoughValues},
-      {"full_cells", fullCells},
+      {"observed_counts_above_5", 2, observedCounts},
+      {"expected_counts", 2, expectedCounts},
+      {"enough_values", 2, enoughValues},
+      {"full_cells", 2, fullCells},
   };
   return properties;
 }

@@ -66,65 +66,69 @@ std::string withinText(const Situation &s) {
 const std::vector<NamedMeasurement> &declaredFacts() {
   using S = Situation;
   static const std::vector<NamedMeasurement> facts = {
-      {"bivariate",
+      {"bivariate", 0,
        [](const S &s, const Names &, double) {
          return fact(s.ordered.size() == 2, "they are " + list(s.ordered));
        }},
-      {"one_explanatory",
+      {"one_explanatory", 0,
        [](const S &s, const Names &, double) {
          return fact(s.explanatory.size() == 1, "explanatory: " + list(s.explanatory));
        }},
-      {"several_explanatory",
+      {"several_explanatory", 0,
        [](const S &s, const Names &, double) {
          return fact(s.explanatory.size() >= 2, "explanatory: " + list(s.explanatory));
        }},
-      {"one_explained",
+      {"one_explained", 0,
        [](const S &s, const Names &, double) {
          return fact(s.explained.size() == 1, "explained: " + list(s.explained));
        }},
-      {"no_covariates",
+      {"no_covariates", 0,
        [](const S &s, const Names &, double) {
          return fact(s.hypothesis.given.empty(), "given: " + list(s.hypothesis.given));
        }},
-      {"with_covariates",
+      {"with_covariates", 0,
        [](const S &s, const Names &, double) {
          return fact(!s.hypothesis.given.empty(), "given: " + list(s.hypothesis.given));
        }},
-      {"linear_form", [](const S &s, const Names &,
-                         double) { return fact(s.hypothesis.form == HypothesisForm::Linear); }},
-      {"against_constant",
+      {"linear_form", 0,
+       [](const S &s, const Names &, double) {
+         return fact(s.hypothesis.form == HypothesisForm::Linear);
+       }},
+      {"against_constant", 0,
        [](const S &s, const Names &, double) {
          return fact(s.hypothesis.form == HypothesisForm::Constant);
        }},
-      {"all_within",
+      {"all_within", 0,
        [](const S &s, const Names &, double) {
          return fact(s.anyWithin() && s.betweenFactors().empty(), withinText(s));
        }},
-      {"within_and_between",
+      {"within_and_between", 0,
        [](const S &s, const Names &, double) {
          return fact(s.anyWithin() && !s.betweenFactors().empty(), withinText(s));
        }},
-      {"paired_observations", paired},
-      {"independent_observations", independent},
-      {"categorical",
+      {"paired_observations", 0, paired},
+      {"independent_observations", 0, independent},
+      {"categorical", 1,
        [](const S &s, const Names &v, double) {
          return type(s, v, [](const Variable &x) { return x.categorical(); });
        }},
-      {"continuous",
+      {"continuous", 1,
        [](const S &s, const Names &v, double) {
          return type(s, v, [](const Variable &x) { return x.continuous(); });
        }},
-      {"continuous_or_ordinal",
+      {"continuous_or_ordinal", 1,
        [](const S &s, const Names &v, double) {
          return type(s, v, [](const Variable &x) { return x.measure != Measure::Nominal; });
        }},
-      {"two_categories", [](const S &s, const Names &v,
-                            double) { return categories(s, v, [](size_t n) { return n == 2; }); }},
-      {"two_or_more_categories",
+      {"two_categories", 1,
+       [](const S &s, const Names &v, double) {
+         return categories(s, v, [](size_t n) { return n == 2; });
+       }},
+      {"two_or_more_categories", 1,
        [](const S &s, const Names &v, double) {
          return categories(s, v, [](size_t n) { return n >= 2; });
        }},
-      {"three_or_more_categories",
+      {"three_or_more_categories", 1,
        [](const S &s, const Names &v, double) {
          return categories(s, v, [](size_t n) { return n >= 3; });
        }},

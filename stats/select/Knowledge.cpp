@@ -98,6 +98,15 @@ private:
       in.failAt(place, 1250, "an indented line belongs to no block");
   }
 
+  int smallNumber(Place place, LineReader &in, const char *what) {
+    double number = in.number(what);
+    if (in.ok() && !(number >= 0 && number <= 1000)) {
+      in.failAt(place, 1250, std::string(what) + " must lie between 0 and 1000");
+      return 0;
+    }
+    return in.ok() ? static_cast<int>(number) : 0;
+  }
+
   void propertyKey(const std::string &key, Place place, LineReader &in) {
     Property &p = knowledge.properties.back();
     if (key == "says") {
@@ -105,7 +114,7 @@ private:
     } else if (key == "else") {
       p.otherwise = in.name("a sentence");
     } else if (key == "cost") {
-      p.cost = static_cast<int>(in.number("the cost"));
+      p.cost = smallNumber(place, in, "the cost");
     } else if (key == "measured by") {
       p.measure = in.name("a measurement");
     } else if (key == "implies") {
@@ -118,7 +127,7 @@ private:
     } else {
       in.failAt(place, 1250, "there is no key '" + key + "' of a property");
     }
-    if (in.ok() && key == "measured by" && !measurementExists(p.measure))
+    if (in.ok() && key == "measured by" && !measuredVariables(p.measure))
       in.failAt(place, 1251, "there is no measurement '" + p.measure + "'");
   }
 
@@ -133,7 +142,7 @@ private:
     else if (key == "computes")
       p.computes = in.name("a computation");
     else if (key == "prefer")
-      p.prefer = static_cast<int>(in.number("the order of preference"));
+      p.prefer = smallNumber(place, in, "the order of preference");
     else if (key == "fallback")
       p.fallback = in.name("yes or no") == "yes";
     else
@@ -199,10 +208,17 @@ std::vector<std::string> Knowledge::procedureNames(const std::string &rules) con
 Status addKnowledge(Knowledge &knowledge, std::string_view text, const std::string &file) {
   if (Status s = KnowledgeReader(knowledge, file).read(text); !s)
     return s;
-  for (const Property &p : knowledge.properties)
-    if (!measurementExists(p.measure))
+  for (const Property &p : knowledge.properties) {
+    std::optional<size_t> needed = measuredVariables(p.measure);
+    if (!needed)
       return badInput(1251, "there is no measurement '" + p.measure + "'",
                       "property '" + p.id + "' needs it", "`measured by:`", {file, 0, 0});
+    if (p.parameters.size() < *needed)
+      return badInput(1251, "the measurement '" + p.measure + "' is about more variables",
+                      "it needs " + std::to_string(*needed) + ", and property '" + p.id + "' has " +
+                          std::to_string(p.parameters.size()),
+                      "`property " + p.id + " x y`", {file, 0, 0});
+  }
   return {};
 }
 

@@ -13,7 +13,10 @@ const NamedMeasurement *find(std::string_view id) {
 
 } // namespace
 
-bool measurementExists(std::string_view id) { return find(id) != nullptr; }
+std::optional<size_t> measuredVariables(std::string_view id) {
+  const NamedMeasurement *m = find(id);
+  return m ? std::optional(m->variables) : std::nullopt;
+}
 
 Evidence measure(std::string_view id, const Situation &situation,
                  const std::vector<std::string> &variables, double threshold) {

@@ -3,6 +3,7 @@
 
 #include "stats/select/Situation.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,8 @@ struct Evidence {
   std::vector<PropertyTest> tests;
 };
 
-bool measurementExists(std::string_view id);
+/// How many variables the measurement needs; nothing when there is no such measurement.
+std::optional<size_t> measuredVariables(std::string_view id);
 
 /// Measures `id` on the variables that the requirement names. Tests of assumptions hold while p >
 /// threshold. Never fails: what cannot be measured is Undefined, with the reason.
@@ -43,6 +45,7 @@ Evidence measure(std::string_view id, const Situation &situation,
 using Measurement = Evidence (*)(const Situation &, const std::vector<std::string> &, double);
 struct NamedMeasurement {
   std::string_view id;
+  size_t variables; // it needs at least so many
   Measurement measure;
 };
 /// The three kinds, each in a file of its own.

@@ -56,6 +56,9 @@ TEST(Knowledge, refusesWithThePlace) {
   EXPECT_EQ(refused("procedure other\nrequires default\n  continuous z\n").code, 1251);
   EXPECT_EQ(refused("procedure third\nrequires default\n  continuous\n").code, 1251);
   EXPECT_EQ(refused("propety x\n").code, 1250);
+  EXPECT_EQ(refused("property odd v\n  measured by: equal_variance\n").code, 1251);
+  k = standardKnowledge(); // the refused file's statements stay
+  EXPECT_EQ(refused("procedure fourth\n  prefer: 1e116\n").code, 1250);
 }
 
 TEST(Knowledge, usersAddProcedures) {

@@ -220,14 +220,14 @@ Evidence sphericity(const Situation &s, const Names &v, double threshold) {
 
 const std::vector<NamedMeasurement> &testedProperties() {
   static const std::vector<NamedMeasurement> properties = {
-      {"normal", normal},
-      {"groups_normal", groupsNormal},
-      {"cells_normal", cellsNormal},
-      {"equal_variance", equalVariance},
-      {"cells_equal_variance", cellsEqualVariance},
-      {"differences_normal", differencesNormal},
-      {"residuals_normal", residualsNormal},
-      {"sphericity", sphericity},
+      {"normal", 1, normal},
+      {"groups_normal", 2, groupsNormal},
+      {"cells_normal", 2, cellsNormal},
+      {"equal_variance", 2, equalVariance},
+      {"cells_equal_variance", 2, cellsEqualVariance},
+      {"differences_normal", 2, differencesNormal},
+      {"residuals_normal", 2, residualsNormal},
+      {"sphericity", 2, sphericity},
   };
   return properties;
 }

@@ -14,6 +14,7 @@ namespace imbrex::tools {
 int teaCheck(int argc, char **argv);
 int teaRun(int argc, char **argv);
 int teaPlan(int argc, char **argv);
+int teaPower(int argc, char **argv);
 int teaWhyNot(int argc, char **argv);
 int teaCompare(int argc, char **argv);
 

@@ -20,6 +20,7 @@ struct SubCommand {
 constexpr SubCommand subCommands[] = {
     {"run", "study.tea", "the valid tests of each hypothesis, the results, and why", teaRun},
     {"plan", "study.tea", "before there is data: which test will be valid when", teaPlan},
+    {"power", "study.tea", "before there is data: how many observations it needs", teaPower},
     {"why-not", "study.tea TEST", "what a test requires, and what speaks against it", teaWhyNot},
     {"compare", "a.csv b.csv", "do two samples differ? one line", teaCompare},
     {"check", "study.tea", "is the study complete and consistent, and does its data fit?",

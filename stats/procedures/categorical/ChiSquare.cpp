@@ -41,10 +41,11 @@ void reportExpected(TestResult &result, const ContingencyTable &table) {
   std::vector<double> expected = table.expected();
   ResultTable shown{.title = "expected counts"};
   for (size_t row = 0; row < table.counts.rows; ++row) {
-    ResultRow line{.name = table.rowName(row)};
+    ResultRow line{.name = table.rowNames.empty() ? table.rowName(row) : table.rowNames[row]};
     for (size_t column = 0; column < table.counts.columns; ++column)
       line.numbers.push_back(
-          {table.columnName(column), expected[row * table.counts.columns + column]});
+          {table.columnNames.empty() ? table.columnName(column) : table.columnNames[column],
+           expected[row * table.counts.columns + column]});
     shown.rows.push_back(std::move(line));
   }
   result.tables.push_back(std::move(shown));

@@ -7,7 +7,7 @@
 namespace imbrex::stats {
 namespace {
 
-constexpr size_t mostPanels = 6; // of normal quantiles: more groups are hard to read
+constexpr size_t mostPanels = 6; // of one kind: more are hard to read
 
 void add(Document &document, std::string svg, std::string caption) {
   Block block{BlockKind::Picture, std::move(caption), {}, {}, std::move(svg), {}};
@@ -26,10 +26,9 @@ std::vector<std::vector<double>> conditionsOf(const Situation &s) {
   return conditions;
 }
 
-void twoVariables(Document &document, const Situation &s) {
-  const Variable &x = s.variable(s.ordered[0]), &y = s.variable(s.ordered[1]);
+void twoVariables(Document &document, const Situation &s, const Variable &x, const Variable &y) {
   Labels labels{y.name + " by " + x.name, x.name, y.name};
-  if (x.categorical() && y.measure == Measure::Nominal) {
+  if (x.categorical() && y.categorical()) {
     add(document, shares(s.counts(x.name, y.name), x.categories, y.categories, labels),
         "Shares of " + y.name + " in each category of " + x.name + ".");
   } else if (x.categorical()) {
@@ -50,9 +49,8 @@ void twoVariables(Document &document, const Situation &s) {
   }
 }
 
-/// Two factors: means of the cells.
-void interaction(Document &document, const Situation &s) {
-  const Variable &a = s.variable(s.explanatory[0]), &b = s.variable(s.explanatory[1]);
+/// Means of the cells of two factors, over all others.
+void interaction(Document &document, const Situation &s, const Variable &a, const Variable &b) {
   const std::string &y = s.explained[0];
   std::vector<std::vector<double>> cells = s.cells({a.name, b.name}, y);
   std::vector<Groups> rows(a.categories.size());
@@ -61,10 +59,24 @@ void interaction(Document &document, const Situation &s) {
   add(document,
       interactionPlot(rows, a.categories, b.categories, 1 - s.study.alpha,
                       {y + " by " + a.name + " and " + b.name, a.name, y}, b.name),
-      "Means of the cells with their intervals.");
+      "Means of the cells of " + a.name + " and " + b.name + " with their intervals.");
 }
 
-/// Normal quantiles of residuals, or of each group.
+/// Every pair of factors. The one with more categories lies along the axis, the other is a line.
+void interactions(Document &document, const Situation &s) {
+  std::vector<const Variable *> factors;
+  for (const std::string &x : s.explanatory)
+    if (s.variable(x).categorical())
+      factors.push_back(&s.variable(x));
+  size_t count = 0;
+  for (size_t i = 0; i < factors.size(); ++i)
+    for (size_t j = i + 1; j < factors.size() && count < mostPanels; ++j, ++count) {
+      bool swap = factors[j]->categories.size() > factors[i]->categories.size();
+      interaction(document, s, *factors[swap ? j : i], *factors[swap ? i : j]);
+    }
+}
+
+/// Normal quantiles of what tests ask for: each group, differences of pairs, or residuals.
 void normality(Document &document, const Situation &s) {
   if (s.explained.size() != 1 || s.variable(s.explained[0]).categorical())
     return;
@@ -73,7 +85,17 @@ void normality(Document &document, const Situation &s) {
   for (const std::string &x : s.explanatory)
     if (s.variable(x).categorical())
       factors.push_back(x);
-  if (factors.size() == 1 && factors.size() == s.explanatory.size() &&
+  bool within = s.anyWithin();
+  if (within && factors.size() == 1 && s.variable(factors[0]).categories.size() == 2) {
+    std::vector<std::vector<double>> conditions = conditionsOf(s);
+    for (size_t i = 0; !conditions.empty() && i < conditions[0].size(); ++i)
+      conditions[0][i] -= conditions[1][i];
+    if (!conditions.empty() && conditions[0].size() > 2)
+      add(document, normalQuantiles(conditions[0], {"Normal quantiles", "", "differences of " + y}),
+          "Normal differences lie along the line.");
+    return;
+  }
+  if (!within && factors.size() == 1 && factors.size() == s.explanatory.size() &&
       s.variable(factors[0]).categories.size() <= mostPanels) {
     const Variable &x = s.variable(factors[0]);
     std::vector<std::vector<double>> groups = s.groups(x.name, y);
@@ -100,10 +122,12 @@ void addPictures(Document &document, const HypothesisAnalysis &a) {
   size_t before = document.blocks.size();
   document.blocks.push_back({BlockKind::Heading, "The data", {}, {}, {}, {}});
   if (s.ordered.size() == 2)
-    twoVariables(document, s);
-  else if (s.explanatory.size() == 2 && s.explained.size() == 1 &&
-           s.variable(s.explanatory[0]).categorical() && s.variable(s.explanatory[1]).categorical())
-    interaction(document, s);
+    twoVariables(document, s, s.variable(s.ordered[0]), s.variable(s.ordered[1]));
+  else if (s.hypothesis.form == HypothesisForm::Linear && s.explained.size() == 1)
+    for (size_t i = 0; i < s.explanatory.size() && i < mostPanels; ++i)
+      twoVariables(document, s, s.variable(s.explanatory[i]), s.variable(s.explained[0]));
+  else if (s.explained.size() == 1 && s.variable(s.explained[0]).continuous())
+    interactions(document, s);
   if (!s.explanatory.empty())
     normality(document, s);
   if (document.blocks.size() == before + 1)

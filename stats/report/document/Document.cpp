@@ -6,6 +6,8 @@
 #include "stats/report/text/NumberText.h"
 #include "stats/report/text/Report.h"
 
+#include <filesystem>
+
 namespace imbrex::stats {
 namespace {
 
@@ -102,7 +104,7 @@ private:
     fact("n", n);
     fact("method", r.method + (r.method.empty() ? "" : "; ") + "conventions " +
                        std::string(conventionsOf(a.situation->study).name));
-    if (r.estimate)
+    if (r.estimate && !r.effect(r.estimate->name))
       fact(r.estimate->name, withInterval(r.estimate->value, r.estimate->interval));
     for (const EffectSize &e : r.effects)
       fact(e.name, withInterval(e.value, e.interval));
@@ -137,7 +139,8 @@ private:
         cells[at] = std::move(text);
       };
       if (row.estimate)
-        put(row.estimate->name, withInterval(row.estimate->value, row.estimate->interval));
+        put(row.estimate->name == row.name ? "estimate" : row.estimate->name,
+            withInterval(row.estimate->value, row.estimate->interval));
       for (const NamedNumber &number : row.numbers)
         if (number.value == number.value)
           put(number.name,
@@ -152,6 +155,12 @@ private:
       cells.resize(block.header.size());
   }
 
+  static void appendTest(std::vector<std::string> &row, const PropertyTest &t) {
+    for (const std::string &cell : {t.test, t.symbol + " = " + numberText(t.statistic),
+                                    pText(PValue::of(t.p)), std::to_string(t.n)})
+      row.push_back(cell);
+  }
+
   void assumptions() {
     const ProcedureRun *run = a.deciding();
     const ProcedureVerdict *verdict = run ? a.selection->find(run->procedure->id) : nullptr;
@@ -162,11 +171,18 @@ private:
       if (p.source == Source::Declaration)
         continue;
       std::string mark = p.answer == Answer::Holds ? "yes" : p.answer == Answer::Fails ? "no" : "?";
-      block.rows.push_back({mark, evidenceOf(p), "", "", "", ""});
-      for (const PropertyTest &t : p.evidence.tests)
-        block.rows.push_back({"", "   " + t.subject, t.test,
-                              t.symbol + " = " + numberText(t.statistic), pText(PValue::of(t.p)),
-                              std::to_string(t.n)});
+      // A single test stands beside the sentence, several below it.
+      const std::vector<PropertyTest> &tests = p.evidence.tests;
+      std::string assumed = p.source == Source::Assumption ? ", as assumed" : "";
+      std::vector<std::string> row{mark, tests.empty() ? evidenceOf(p) : p.sentence() + assumed};
+      if (tests.size() == 1)
+        appendTest(row, tests[0]);
+      row.resize(block.header.size());
+      block.rows.push_back(std::move(row));
+      for (const PropertyTest &t : tests.size() > 1 ? tests : std::vector<PropertyTest>()) {
+        block.rows.push_back({"", "   " + t.subject});
+        appendTest(block.rows.back(), t);
+      }
     }
     if (block.rows.empty())
       return;
@@ -242,7 +258,8 @@ void addData(Document &document, const Study &study, const Table &table) {
 
 Document documentOf(const StudyAnalysis &analysis, const Study &study, const Table &table,
                     Scripts scripts) {
-  Document document{study.file.empty() ? "Report" : study.file, {}};
+  std::string name = std::filesystem::path(study.file).filename();
+  Document document{name.empty() ? "Report" : name, {}};
   addData(document, study, table);
   for (size_t i = 0; i < analysis.hypotheses.size(); ++i)
     Builder(document, analysis.hypotheses[i]).build(i + 1);

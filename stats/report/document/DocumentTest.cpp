@@ -20,14 +20,16 @@ class Example {
 public:
   explicit Example(const std::string &hypothesis, const char *name) {
     std::filesystem::path path = std::filesystem::temp_directory_path() / name;
-    std::ofstream(path) << "diet,growth,size\na,4.2,1\na,5.1,2\na,6.0,2.5\na,4.9,1.5\na,5.5,2.2\n"
-                           "b,6.9,3\nb,7.2,3.5\nb,8.1,4\nb,6.6,2.9\nb,7.7,3.1\n";
+    std::ofstream(path) << "diet,growth,size,age\na,4.2,1,3\na,5.1,2,5\na,6.0,2.5,4\na,4.9,1.5,6\n"
+                           "a,5.5,2.2,3\nb,6.9,3,4\nb,7.2,3.5,6\nb,8.1,4,5\nb,6.6,2.9,3\n"
+                           "b,7.7,3.1,4\n";
     ReadStudy read = parseStudy("data \"" + path.string() + R"("
 
 variables
   diet: nominal [a, b]
   growth: ratio
   size: ratio
+  age: ratio
 
 design experiment
   independent: diet
@@ -97,6 +99,19 @@ TEST(Document, EveryProcedureCanBeExported) {
 TEST(Document, RelationsAreScattered) {
   std::string html = htmlOf(Example("growth ~ size", "imbrex-document-4.csv").document());
   EXPECT_NE(html.find("class=\"band\""), std::string::npos);
+}
+
+// A coefficient has the name of its predictor, which must not become a column of its own.
+TEST(Document, CoefficientsStandInOneColumn) {
+  Example example("growth ~ size + age", "imbrex-document-5.csv");
+  bool found = false;
+  for (const Block &block : example.document().blocks)
+    if (block.kind == BlockKind::Table && block.text == "coefficients") {
+      found = true;
+      EXPECT_EQ(block.header[1], "estimate");
+      EXPECT_EQ(std::count(block.header.begin(), block.header.end(), "size"), 0);
+    }
+  EXPECT_TRUE(found);
 }
 
 } // namespace

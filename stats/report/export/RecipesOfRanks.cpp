@@ -158,7 +158,8 @@ t, p = test.statistic, test.pvalue)code");
   if (auto p = s.analysis.result.pFor(s.analysis.alternative);
       p && s.analysis.alternative != Alternative::TwoSided) {
     bool greater = s.analysis.alternative == Alternative::Greater;
-    s.set("other", greater ? "less" : "greater"); // the larger sample has the smaller distribution function
+    s.set("other",
+          greater ? "less" : "greater"); // the larger sample has the smaller distribution function
     s.set("lower", greater ? "FALSE" : "TRUE");
     s.code("tail <- pt(t, df, lower.tail = {lower})",
            "tail = stats.brunnermunzel(second, first, alternative=\"{other}\").pvalue");

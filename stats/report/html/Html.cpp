@@ -16,6 +16,7 @@ blockquote{margin:.8rem 0;padding:.5rem 1rem;background:#f2f5f9;border-left:5px 
 table{border-collapse:collapse;margin:.6rem 0;font-size:.92rem}
 td,th{padding:.25rem .7rem .25rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #eee}
 th{font-weight:600;border-bottom:1px solid #bbb}.facts td:first-child{color:#555;white-space:nowrap}
+.numbers td:not(:nth-child(-n+2)),.numbers td:only-of-type{white-space:nowrap}
 .indent{padding-left:1.2rem}figure{display:inline-block;margin:.6rem 1.2rem .6rem 0;vertical-align:top}
 figcaption{font-size:.82rem;color:#555;max-width:26rem}svg{max-width:100%;height:auto}
 details{margin:.8rem 0}summary{cursor:pointer;font-weight:600}

@@ -106,6 +106,8 @@ std::string apaSentence(const Computed &computed) {
   if (!r.defined() || !computed.p)
     return "";
   std::string text = r.name;
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
   if (computed.alternative != Alternative::TwoSided)
     text += ", one-sided";
   if (std::string parts = terms(r); !parts.empty())

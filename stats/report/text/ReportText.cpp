@@ -93,7 +93,7 @@ private:
     if (!r.method.empty())
       line("method",
            r.method + "; conventions " + std::string(conventionsOf(a.situation->study).name));
-    if (r.estimate)
+    if (r.estimate && !r.effect(r.estimate->name))
       line("estimate", estimateText(*r.estimate));
     for (size_t i = 0; i < r.effects.size(); ++i)
       line(i ? "" : "effect size", effectText(r.effects[i]));
