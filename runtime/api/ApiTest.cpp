@@ -211,16 +211,22 @@ TEST(EntryCheckTest, NamesInputAxisExpectedAndGot) {
   auto bad = IMBREX_BAD_ARGUMENT;
   EXPECT_EQ(failure(context, {t(s34), t(s54)}, bad),
             "error[E0202]: input 'b' has size 5 on axis 0, shape [5, 4]; because the model expects "
-            "k = 4");
+            "k = 4, the size of axis 1 of input 'a'");
   EXPECT_EQ(failure(context, {t(s33), t(s34)}, bad),
-            "error[E0202]: input 'a' has size 3 on axis 1; because the dimension 'k' must be a "
-            "multiple of 2");
+            "error[E0202]: input 'a' has size 3 on axis 1; because the dimension 'k' must be at "
+            "most 1048576 and a multiple of 2");
   EXPECT_EQ(failure(context, {t(s04), t(s43)}, bad),
-            "error[E0202]: input 'a' has size 0 on axis 0; because the dimension 'm' must be at "
-            "least 1");
+            "error[E0202]: input 'a' has size 0 on axis 0; because the dimension 'm' must be "
+            "between 1 and 1000");
   EXPECT_EQ(failure(context, {t(s2000), t(s23)}, bad),
             "error[E0202]: input 'a' has size 2000 on axis 0; because the dimension 'm' must be "
-            "at most 1000");
+            "between 1 and 1000");
+  // Every fact that does not hold is named.
+  Shape s2001{2000, 1};
+  EXPECT_EQ(failure(context, {t(s2001), t(s23)}, bad),
+            "error[E0202]: input 'a' has size 2000 on axis 0; because the dimension 'm' must be "
+            "between 1 and 1000; also, input 'a' has size 1 on axis 1, and the dimension 'k' must "
+            "be at most 1048576 and a multiple of 2");
   EXPECT_EQ(failure(context, {t(s4), t(s43)}, bad),
             "error[E0202]: input 'a' has rank 1, shape [4]; because the model expects rank 2");
   EXPECT_EQ(failure(context, {tensor(data.data, i64, s34), t(s43)}, bad),

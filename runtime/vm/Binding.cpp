@@ -25,6 +25,40 @@ std::string dimText(const artifact::DimSpec &d, int64_t value) {
   return d.name.empty() ? std::to_string(value) : d.name + " = " + std::to_string(value);
 }
 
+std::string sizeText(int64_t size, size_t axis) {
+  return "has size " + std::to_string(size) + " on axis " + std::to_string(axis);
+}
+
+/// What a symbol admits.
+std::string ruleOf(const artifact::SymbolSpec &s) {
+  constexpr int64_t unbounded = std::numeric_limits<int64_t>::max();
+  std::string rule;
+  if (s.hi != unbounded && s.lo > 0)
+    rule = "between " + std::to_string(s.lo) + " and " + std::to_string(s.hi);
+  else if (s.hi != unbounded)
+    rule = "at most " + std::to_string(s.hi);
+  else if (s.lo > 0)
+    rule = "at least " + std::to_string(s.lo);
+  if (s.divisor > 1)
+    rule += (rule.empty() ? "a multiple of " : " and a multiple of ") + std::to_string(s.divisor);
+  return rule;
+}
+
+/// The symbol of that name; null for a name of none, as that of an expression.
+const artifact::SymbolSpec *symbolNamed(const artifact::FunctionSpec &f, const std::string &name) {
+  auto it = std::find_if(f.symbols.begin(), f.symbols.end(),
+                         [&](const auto &s) { return !name.empty() && s.name == name; });
+  return it == f.symbols.end() ? nullptr : &*it;
+}
+
+/// The errors of all inputs as one: the first, and the others behind its reason.
+Error together(const std::vector<Error> &errors) {
+  Error all = errors[0];
+  for (size_t i = 1; i < errors.size(); ++i)
+    all.because += "; also, " + errors[i].what + ", and " + errors[i].because;
+  return all;
+}
+
 } // namespace
 
 bool Interpreter::checkGiven(std::span<const OutputTensor> outputs) {
@@ -128,6 +162,7 @@ bool Interpreter::bind(const Frame &frame) {
 
 bool Interpreter::bindSymbols(const Frame &frame) {
   const artifact::FunctionSpec &f = *frame.function;
+  std::vector<Error> wrong;
   for (size_t i = 0; i < f.symbols.size(); ++i) {
     const artifact::SymbolSpec &s = f.symbols[i];
     const artifact::PortSpec &port = f.inputs[s.input];
@@ -137,21 +172,18 @@ bool Interpreter::bindSymbols(const Frame &frame) {
                              "the model reads its axis " + std::to_string(s.axis)));
     int64_t value = sizes[s.axis];
     slots[frame.slots + i] = value;
-    if (value >= s.lo && value <= s.hi && value % s.divisor == 0)
-      continue;
-    std::string rule = value < s.lo   ? " must be at least " + std::to_string(s.lo)
-                       : value > s.hi ? " must be at most " + std::to_string(s.hi)
-                                      : " must be a multiple of " + std::to_string(s.divisor);
-    return fail(
-        wrongInput(port, "has size " + std::to_string(value) + " on axis " + std::to_string(s.axis),
-                   (s.name.empty() ? "it" : "the dimension '" + s.name + "'") + rule));
+    if (value < s.lo || value > s.hi || value % s.divisor != 0)
+      wrong.push_back(wrongInput(port, sizeText(value, s.axis),
+                                 (s.name.empty() ? "it" : "the dimension '" + s.name + "'") +
+                                     " must be " + ruleOf(s)));
   }
-  return true;
+  return wrong.empty() || fail(together(wrong));
 }
 
 /// Every declared size, symbols that occur twice and derived ones included.
 bool Interpreter::checkInputShapes(const Frame &frame) {
   const artifact::FunctionSpec &f = *frame.function;
+  std::vector<Error> wrong;
   for (size_t i = 0; i < f.inputs.size(); ++i) {
     const artifact::PortSpec &port = f.inputs[i];
     const Tensor &t = *registers[frame.registers + i].tensor();
@@ -159,16 +191,19 @@ bool Interpreter::checkInputShapes(const Frame &frame) {
       return fail(internalError(246, "operand '" + port.name + "' of function '" + f.name +
                                          "' does not have the declared type"));
     for (size_t axis = 0; axis < t.shape().size(); ++axis) {
-      int64_t expected = sizeOf(port.type.dims[axis].size, frame);
+      const artifact::DimSpec &d = port.type.dims[axis];
+      const int64_t expected = sizeOf(d.size, frame);
       if (t.shape()[axis] == expected)
         continue;
-      return fail(wrongInput(port,
-                             "has size " + std::to_string(t.shape()[axis]) + " on axis " +
-                                 std::to_string(axis) + ", shape " + shapeText(t.shape()),
-                             "the model expects " + dimText(port.type.dims[axis], expected)));
+      std::string because = "the model expects " + dimText(d, expected);
+      if (const auto *s = symbolNamed(f, d.name))
+        because += ", the size of axis " + std::to_string(s->axis) + " of input '" +
+                   f.inputs[s->input].name + "'";
+      wrong.push_back(wrongInput(
+          port, sizeText(t.shape()[axis], axis) + ", shape " + shapeText(t.shape()), because));
     }
   }
-  return true;
+  return wrong.empty() || fail(together(wrong));
 }
 
 bool Interpreter::checkOutput(size_t index, const Tensor &t, const OutputTensor &output) {

@@ -36,9 +36,28 @@ class Run(cli.CommandTest):
         return [n for n in os.listdir(self.path("cache/imbrex")) if n.endswith(".imx")]
 
     def test_compiles_once(self):
-        self.assertTrue(self.json("run", self.model, "--input", "ones", "--dim", "n=1")["compiled_now"])
-        self.assertFalse(self.json("run", self.model, "--input", "ones", "--dim", "n=3")["compiled_now"])
+        other = self.write("more.npy", npy([1] * 12, [3, 4]))
+        self.assertTrue(self.json("run", self.model, "--input", f"x={self.input}")["compiled_now"])
+        self.assertFalse(self.json("run", self.model, "--input", f"x={other}")["compiled_now"])
         self.assertEqual(len(self.kept_models()), 1)
+
+    def test_compiles_for_the_dimensions_given(self):
+        self.assertTrue(self.json("run", self.model, "--input", "ones", "--dim", "n=1")["compiled_now"])
+        report = self.json("run", self.model, "--input", "ones", "--dim", "n=3")
+        self.assertTrue(report["compiled_now"])
+        self.assertEqual(report["outputs"][0]["shape"], [3, 4])
+        self.assertIn("[0, 2, 0, 4, 5, 0, 7, 0]",
+                      self.imbrex("run", self.model, "--input", f"x={self.input}", "--dim", "n=1..64")[0])
+        self.assertIn("the dimension 'n' must be between 8 and 64 and a multiple of 8",
+                      self.imbrex("run", self.model, "--input", f"x={self.input}", "--dim", "n=8..64%8",
+                                  expect=cli.BAD_INPUT)[1])
+        self.assertIn("no dimension named 'm'", self.imbrex("run", self.model, "--input", "ones", "--dim", "m=3",
+                                                            expect=cli.BAD_INPUT)[1])
+        self.refuses(721, "run", self.model, "--input", "ones", "--dim", "n")
+        artifact = self.path("relu.imx")
+        self.imbrex("compile", self.model, "-o", artifact)
+        self.refuses(721, "run", artifact, "--input", "ones", "--dim", "m=1")
+        self.refuses(721, "run", artifact, "--input", "ones", "--dim", "n=1..8")
 
     def test_writes_outputs(self):
         self.imbrex("run", self.model, "--input", f"x={self.input}", "--output", self.path("all"),
@@ -109,7 +128,7 @@ class Run(cli.CommandTest):
 
     def test_refuses_names_that_the_model_lacks(self):
         self.refuses(722, "run", self.model, "--input", "z=ones")
-        self.refuses(721, "run", self.model, "--input", "ones", "--dim", "m=1")
+        self.refuses(401, "run", self.model, "--input", "ones", "--dim", "m=1")
         self.refuses(726, "run", self.model, "--input", f"x={self.input}", "--output", "z=z.npy")
 
     def test_refuses_a_file_of_another_shape(self):

@@ -2,6 +2,8 @@
 // the runtime only; compiling is another program.
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
+#include "tools/common/ModelOptions.h"
 #include "tools/common/Runtime.h"
 #include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
@@ -68,12 +70,30 @@ void printJson(const Options &options, const Compiled &artifact, const std::vect
   say("%s\n", report.str().c_str());
 }
 
-/// What the compiler needs to know: the shapes of inputs that the model leaves open.
-std::vector<std::string> compileOptions(const Options &options) {
-  std::vector<std::string> arguments;
+/// What is told of sizes: to the compiler, and where a model is compiled already, of made-up
+/// inputs.
+struct SizeOptions {
+  std::vector<std::string> compiler;
+  DimSizes dims;
+};
+
+Result<SizeOptions> sizeOptions(const Options &options) {
+  SizeOptions sizes;
   for (const std::string &shape : options.shapes)
-    arguments.insert(arguments.end(), {"--input-shape", shape});
-  return arguments;
+    sizes.compiler.insert(sizes.compiler.end(), {"--input-shape", shape});
+  Result<ModelKind> kind = modelKindOf(options.model);
+  if (!kind)
+    return kind.takeError();
+  for (const std::string &text : options.dims)
+    if (*kind == ModelKind::Artifact) {
+      if (Status status = parseDim(text, sizes.dims); !status)
+        return status.takeError();
+    } else {
+      if (Result<std::vector<DimOption>> good = parseDimOption(text); !good)
+        return good.takeError();
+      sizes.compiler.insert(sizes.compiler.end(), {"--dim", text});
+    }
+  return sizes;
 }
 
 std::vector<std::string> filesRead(const Options &options, const std::vector<InputSpec> &specs) {
@@ -92,10 +112,9 @@ Result<ExitCode> run(const Options &options) {
       return spec.takeError();
     specs.push_back(spec.take());
   }
-  DimSizes dims;
-  for (const std::string &text : options.dims)
-    if (Status status = parseDim(text, dims); !status)
-      return status.takeError();
+  Result<SizeOptions> sizes = sizeOptions(options);
+  if (!sizes)
+    return sizes.takeError();
   Result<Destinations> destinations = Destinations::parse(options.outputs);
   if (!destinations)
     return destinations.takeError();
@@ -105,7 +124,7 @@ Result<ExitCode> run(const Options &options) {
   if (options.threads < 0 || options.threads > 4096)
     return badInput(700, "--threads must be between 0 and 4096");
 
-  Result<Compiled> artifact = artifactOf(options.model, compileOptions(options), isUndamaged);
+  Result<Compiled> artifact = artifactOf(options.model, sizes->compiler, isUndamaged);
   if (!artifact)
     return artifact.takeError();
   if (artifact->exitCode != 0)
@@ -115,7 +134,7 @@ Result<ExitCode> run(const Options &options) {
     return module.takeError();
   if (Status status = destinations->check(module->outputs(), filesRead(options, specs)); !status)
     return status.takeError();
-  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, dims);
+  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, sizes->dims);
   if (!inputs)
     return inputs.takeError();
   Result<Context> context = Context::create(*module, static_cast<int>(options.threads));
@@ -146,7 +165,9 @@ int main(int argc, char **argv) {
           "a value for an input: FILE.npy, zeros, ones, random or random:SEED; without NAME= for "
           "all inputs that have none (again for each)")
       .option("--dim NAME=SIZE", options.dims,
-              "the size of a dimension of inputs that are made up (again for each)")
+              "compile an .onnx model for this size of a dimension, or for NAME=LOW..HIGH or "
+              "NAME=LOW..HIGH%DIVISOR; of an artifact, the size in inputs that are made up (again "
+              "for each)")
       .option(
           "--input-shape NAME=1x3x224", options.shapes,
           "compile an .onnx model for this shape of an input; NAME= for a scalar (again for each)")
