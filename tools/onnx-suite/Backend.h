@@ -24,9 +24,10 @@ public:
 };
 
 std::unique_ptr<Backend> evaluatorBackend();
-/// Null while the compiler cannot make artifacts.
-std::unique_ptr<Backend> compiledBackend();
+/// Keeps the machine code of kernels in a folder, for the cases after; "": keeps none. Null while
+/// the compiler cannot make artifacts.
+std::unique_ptr<Backend> compiledBackend(const std::string &kernels);
 /// The same without the sizes of the inputs: compiled once, for inputs of any sizes of these ranks.
-std::unique_ptr<Backend> dynamicBackend();
+std::unique_ptr<Backend> dynamicBackend(const std::string &kernels);
 
 } // namespace imbrex::suite

@@ -2,39 +2,19 @@
 // through the runtime's C interface, as a user's program would.
 #include "tools/onnx-suite/Backend.h"
 #include "tools/onnx-suite/Prepare.h"
+#include "tools/onnx-suite/Workspace.h"
 
 #include "compiler/pipeline/Compile.h"
 #include "tools/common/Runtime.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 
 namespace imbrex::suite {
 namespace {
 
-/// A folder of its own, removed with its content.
-class Workspace {
-public:
-  Workspace() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "onnx-suite-XXXXXX").string();
-    if (mkdtemp(pattern.data()))
-      path = pattern;
-  }
-  ~Workspace() {
-    std::error_code ignored;
-    if (!path.empty())
-      std::filesystem::remove_all(path, ignored);
-  }
-  Workspace(const Workspace &) = delete;
-  Workspace &operator=(const Workspace &) = delete;
-
-  std::string path;
-};
-
 class CompiledBackend : public Backend {
 public:
-  explicit CompiledBackend(Sizes sizes) : sizes(sizes) {}
+  CompiledBackend(Sizes sizes, std::string kernels) : sizes(sizes), kernels(std::move(kernels)) {}
 
   Result<Outputs> run(const std::string &path, const std::vector<HostTensor> &inputs) override {
     auto model = onnx::readModel(path);
@@ -68,6 +48,7 @@ private:
     options.inputShapes = import.inputShapes;
     options.openRanks = import.openRanks;
     options.constants = import.constants;
+    options.cache = kernels;
     CompileReport report;
     const std::string artifact = folder.path + "/model.imx";
     if (auto done = compileOnnx(path, artifact, options, report); !done)
@@ -85,6 +66,7 @@ private:
   }
 
   Sizes sizes;
+  std::string kernels;  // a folder for machine code
   std::string compiled; // the model of `context`
   std::optional<tools::Context> context;
   bool hostOps = false;
@@ -92,10 +74,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Backend> compiledBackend() {
-  return std::make_unique<CompiledBackend>(Sizes::Exact);
+std::unique_ptr<Backend> compiledBackend(const std::string &kernels) {
+  return std::make_unique<CompiledBackend>(Sizes::Exact, kernels);
 }
 
-std::unique_ptr<Backend> dynamicBackend() { return std::make_unique<CompiledBackend>(Sizes::Open); }
+std::unique_ptr<Backend> dynamicBackend(const std::string &kernels) {
+  return std::make_unique<CompiledBackend>(Sizes::Open, kernels);
+}
 
 } // namespace imbrex::suite

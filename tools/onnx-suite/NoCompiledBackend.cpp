@@ -3,7 +3,7 @@
 
 namespace imbrex::suite {
 
-std::unique_ptr<Backend> compiledBackend() { return nullptr; }
-std::unique_ptr<Backend> dynamicBackend() { return nullptr; }
+std::unique_ptr<Backend> compiledBackend(const std::string &) { return nullptr; }
+std::unique_ptr<Backend> dynamicBackend(const std::string &) { return nullptr; }
 
 } // namespace imbrex::suite

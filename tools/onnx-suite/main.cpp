@@ -5,6 +5,7 @@
 #include "tools/common/Say.h"
 #include "tools/onnx-suite/Expectations.h"
 #include "tools/onnx-suite/Runner.h"
+#include "tools/onnx-suite/Workspace.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> data;
-  std::string filter, expect;
+  std::string filter, expect, cache;
   bool summary = false, listFailures = false, evaluator = false, dynamic = false, json = false;
   RunOptions run;
 };
@@ -109,9 +110,11 @@ static Result<ExitCode> body(const Options &o) {
   if (o.evaluator && o.dynamic)
     return badInput(700, "--evaluator and --dynamic exclude each other",
                     "the evaluator runs with sizes only");
+  Workspace kernels;
+  const std::string folder = o.cache.empty() ? kernels.path : o.cache;
   auto backend = o.evaluator ? evaluatorBackend()
-                 : o.dynamic ? dynamicBackend()
-                             : compiledBackend();
+                 : o.dynamic ? dynamicBackend(folder)
+                             : compiledBackend(folder);
   if (!backend)
     return unsupported(712, "this build cannot compile models", "", "--evaluator");
   Expectations expected;
@@ -162,6 +165,8 @@ int main(int argc, char **argv) {
               "a folder of cases; default: the onnx package's, or the system's")
       .option("--filter REGEX", o.filter, "only cases whose name matches")
       .option("--expect FILE", o.expect, "the cases known to fail; anything else is a failure")
+      .option("--cache FOLDER", o.cache,
+              "keep kernels' machine code there; default: for this run only")
       .option("--jobs N", o.run.jobs, "cases at a time")
       .option("--timeout SECONDS", o.run.seconds, "for one case")
       .flag("--evaluator", o.evaluator, "run in the reference evaluator instead of compiled")
