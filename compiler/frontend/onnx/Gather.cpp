@@ -8,8 +8,25 @@ void picked(NodeContext &n, const char *op) {
   n.result(n.apply(op, n.all(), attrs({{"axis", n.i("axis", 0)}})));
 }
 
+/// How many axes an index names is the size of the indices' last dimension. Where that is open, the
+/// rank that the model declares for the result says it.
 void gatherNd(NodeContext &n) {
-  n.result(n.apply("gather_nd", n.all(), attrs({{"batch_dims", n.i("batch_dims", 0)}})));
+  Value x = n.require(0), indices = n.require(1);
+  const int64_t batch = n.i("batch_dims", 0);
+  auto a = attrs({{"batch_dims", batch}});
+  if (!n.failed() && n.rank(indices) > 0 && !n.dims(indices).back().constant()) {
+    auto rank = n.declaredRank(0);
+    if (!rank)
+      return n.unsupported("the last dimension of its indices is not known, and the rank of its "
+                           "result depends on it",
+                           "fixing it with --dim or --input-shape");
+    const int64_t names = n.rank(indices) - 1 + n.rank(x) - batch - *rank;
+    if (names < 0 || names > n.rank(x) - batch)
+      return n.invalid("a result of rank " + std::to_string(*rank) + " does not come of " +
+                       n.typeOf(x).str() + " and indices " + n.typeOf(indices).str());
+    a.values["names"] = names;
+  }
+  n.result(n.apply("gather_nd", {x, indices}, std::move(a)));
 }
 
 void scatterElements(NodeContext &n) {

@@ -170,6 +170,17 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
   convert(*node, std::move(inputs), opset, scope);
 }
 
+std::vector<std::optional<int64_t>> GraphImporter::declaredRanks(const onnx::Node &node,
+                                                                 const Scope &scope) const {
+  std::vector<std::optional<int64_t>> declared(node.outputs.size());
+  if (scope.depth > 0 || scope.parent)
+    return declared;
+  for (size_t k = 0; k < node.outputs.size(); ++k)
+    if (auto it = ranks.find(node.outputs[k]); it != ranks.end())
+      declared[k] = it->second;
+  return declared;
+}
+
 void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset,
                             Scope &scope) {
   ImportProblem p;
@@ -194,6 +205,7 @@ void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, i
     return define(node, {}, scope);
   }
   NodeContext context(recorder, node, std::move(inputs), opset);
+  context.declareRanks(declaredRanks(node, scope));
   row->convert(context);
   if (context.failed()) {
     report(node, opset, *context.failure());
@@ -281,6 +293,11 @@ Error GraphImporter::summary() const {
 Result<Recording> GraphImporter::run() {
   Scope scope;
   scope.opsets = &model.opsets;
+  for (const auto *declared : {&model.graph.valueInfos, &model.graph.outputs})
+    for (const auto &v : *declared)
+      if (v.type.kind == onnx::ValueType::Kind::Tensor &&
+          v.type.shape == onnx::ValueType::Shape::Known)
+        ranks[v.name] = static_cast<int64_t>(v.type.dims.size());
   if (auto good = checkOptions(); !good)
     return good.takeError();
   if (auto done = bindInputs(scope); !done)

@@ -78,6 +78,9 @@ private:
   const onnx::Function *findFunction(const onnx::Node &node) const;
 
   void define(const onnx::Node &node, const std::vector<Value> &results, Scope &scope);
+  /// What the model declares of a node's outputs; a function's and a branch's names are others.
+  std::vector<std::optional<int64_t>> declaredRanks(const onnx::Node &node,
+                                                    const Scope &scope) const;
   void report(const onnx::Node &node, int64_t opset, ImportProblem problem);
   /// A node's name, or what it computes.
   static std::string label(const onnx::Node &node);
@@ -92,6 +95,7 @@ private:
   Recorder recorder;
   int64_t expandedNodes = 0;
   std::map<std::string, DimExpr, std::less<>> params; // dim_param to size
+  std::map<std::string, int64_t, std::less<>> ranks;  // declared, of values of the main graph
 };
 
 } // namespace imbrex::frontend

@@ -20,12 +20,13 @@ private:
   Value add(Value a, Value b) { return n.apply("add", {a, b}); }
   Value sub(Value a, Value b) { return n.apply("sub", {a, b}); }
   Value mul(Value a, Value b) { return n.apply("mul", {a, b}); }
-  Value clip(Value v, double lo, double hi) { return n.apply("clip", {v, num(lo), num(hi)}); }
+  Value clip(Value v, Value lo, Value hi) { return n.apply("clip", {v, lo, hi}); }
 
   Value coordinate(size_t axis);
-  Value reflected(Value x, int64_t size);
-  Tap tap(Value place, Value weight, int64_t size);
-  std::vector<Tap> taps(Value x, int64_t size);
+  Value reflected(Value x, size_t axis);
+  Value inside(Value place, size_t axis) { return clip(place, num(0), lasts[axis]); }
+  Tap tap(Value place, Value weight, size_t axis);
+  std::vector<Tap> taps(Value x, size_t axis);
   Value cubic(Value distance);
   void combine(const std::vector<std::vector<Tap>> &axes, size_t axis, Value place, Value weight,
                Value &sum);
@@ -34,20 +35,21 @@ private:
   DType type = DType::F32;
   std::string mode, padding;
   bool corners = false;
-  std::vector<int64_t> sizes; // of x's spatial axes
-  Value flat, grid;           // x as [batch, channels, elements]
-  int64_t channels = 0;
+  std::vector<DimExpr> shape; // of x
+  // Of x's spatial axes: the size, and the last place as a number of the coordinates' type.
+  std::vector<Value> sizes, lasts;
+  Value flat, grid; // x as [batch, channels, elements]
 };
 
 /// Mirrored at the borders until it lies between them.
-Value GridSampler::reflected(Value x, int64_t size) {
-  double lo = corners ? 0 : -0.5, range = corners ? double(size - 1) : double(size);
-  if (range == 0)
-    return clip(x, 0, 0);
-  Value t = n.apply("mod", {n.apply("abs", {sub(x, num(lo))}), num(2 * range)},
-                    attrs({{"fmod", int64_t(1)}}));
-  Value mirrored = n.apply("min", {t, sub(num(2 * range), t)});
-  return clip(add(mirrored, num(lo)), 0, double(size - 1));
+Value GridSampler::reflected(Value x, size_t axis) {
+  Value lo = num(corners ? 0 : -0.5);
+  // An axis of one element has no range between its corners; what comes of 1 is clipped to 0.
+  Value range = corners ? n.apply("max", {lasts[axis], num(1)}) : n.cast(sizes[axis], type);
+  Value period = add(range, range);
+  Value t = n.apply("mod", {n.apply("abs", {sub(x, lo)}), period}, attrs({{"fmod", int64_t(1)}}));
+  Value mirrored = n.apply("min", {t, sub(period, t)});
+  return inside(add(mirrored, lo), axis);
 }
 
 /// From [-1, 1] to the elements of an axis; the grid names the last axis first.
@@ -55,22 +57,20 @@ Value GridSampler::coordinate(size_t axis) {
   auto last = n.rank(grid) - 1;
   auto at = int64_t(sizes.size() - 1 - axis);
   Value g = n.reshape(n.squeeze(n.slice(grid, last, at, at + 1), {last}), {0, -1});
-  auto size = double(sizes[axis]);
-  Value x = corners ? mul(add(g, num(1)), num((size - 1) / 2))
-                    : mul(sub(mul(add(g, num(1)), num(size)), num(1)), num(0.5));
+  Value x = corners ? mul(add(g, num(1)), mul(lasts[axis], num(0.5)))
+                    : mul(sub(mul(add(g, num(1)), n.cast(sizes[axis], type)), num(1)), num(0.5));
   if (mode == "cubic" || padding == "zeros")
     return x;
-  return padding == "border" ? clip(x, 0, size - 1) : reflected(x, sizes[axis]);
+  return padding == "border" ? inside(x, axis) : reflected(x, axis);
 }
 
 /// A place outside counts as zero, or is moved inside.
-Tap GridSampler::tap(Value place, Value weight, int64_t size) {
+Tap GridSampler::tap(Value place, Value weight, size_t axis) {
   if (padding == "zeros") {
-    Value inside = n.apply("equal", {place, clip(place, 0, double(size - 1))});
-    Value kept = n.cast(inside, type);
+    Value kept = n.cast(n.apply("equal", {place, inside(place, axis)}), type);
     weight = weight.valid() ? mul(weight, kept) : kept;
   }
-  place = padding == "reflection" ? reflected(place, size) : clip(place, 0, double(size - 1));
+  place = padding == "reflection" ? reflected(place, axis) : inside(place, axis);
   return {n.cast(place, DType::I64), weight};
 }
 
@@ -83,16 +83,16 @@ Value GridSampler::cubic(Value d) {
   return n.apply("where", {n.apply("less_equal", {d, num(1)}), near, far});
 }
 
-std::vector<Tap> GridSampler::taps(Value x, int64_t size) {
+std::vector<Tap> GridSampler::taps(Value x, size_t axis) {
   if (mode == "nearest")
-    return {tap(n.apply("round", {x}), {}, size)};
+    return {tap(n.apply("round", {x}), {}, axis)};
   Value base = n.apply("floor", {x}), part = sub(x, base);
   int64_t reach = mode == "cubic" ? 2 : 1;
   std::vector<Tap> result;
   for (int64_t k = 1 - reach; k <= reach; ++k) {
     Value distance = n.apply("abs", {sub(part, num(double(k)))});
     Value weight = mode == "cubic" ? cubic(distance) : sub(num(1), distance);
-    result.push_back(tap(add(base, num(double(k))), weight, size));
+    result.push_back(tap(add(base, num(double(k))), weight, axis));
   }
   return result;
 }
@@ -101,7 +101,7 @@ std::vector<Tap> GridSampler::taps(Value x, int64_t size) {
 void GridSampler::combine(const std::vector<std::vector<Tap>> &axes, size_t axis, Value place,
                           Value weight, Value &sum) {
   if (axis == axes.size()) {
-    Value at = n.apply("expand", {n.unsqueeze(place, {1}), n.intVector({1, channels, 1})});
+    Value at = n.apply("expand", {n.unsqueeze(place, {1}), n.sizes({1, shape[1], 1})});
     Value v = n.apply("gather_elements", {flat, at}, attrs({{"axis", int64_t(2)}}));
     if (weight.valid())
       v = mul(v, n.unsqueeze(weight, {1}));
@@ -111,7 +111,7 @@ void GridSampler::combine(const std::vector<std::vector<Tap>> &axes, size_t axis
   for (const Tap &t : axes[axis]) {
     Value next = t.place;
     if (place.valid())
-      next = add(mul(place, n.scalar(double(sizes[axis]), DType::I64)), next);
+      next = add(mul(place, sizes[axis]), next);
     Value w = !weight.valid() ? t.weight : !t.weight.valid() ? weight : mul(weight, t.weight);
     combine(axes, axis + 1, next, w, sum);
   }
@@ -126,24 +126,26 @@ void GridSampler::run() {
   corners = n.i("align_corners", 0) != 0;
   if (n.failed() || n.rank(x) < 3 || n.rank(grid) != n.rank(x))
     return n.invalid("its operands do not have one rank of at least 3");
-  for (size_t k = 1; k < n.dims(x).size(); ++k) {
-    auto d = n.dims(x)[k].constant();
-    if (!d || *d == 0)
-      return n.unsupported("the sizes of its picture are not fixed",
-                           "fixing them with --dim or --input-shape");
-    k == 1 ? void(channels = *d) : sizes.push_back(*d);
+  shape = n.dims(x);
+  for (size_t k = 2; k < shape.size(); ++k) {
+    if (shape[k].isConstant(0))
+      return n.invalid("its picture " + n.typeOf(x).str() + " has no elements");
+    sizes.push_back(n.size(shape[k]));
+    lasts.push_back(n.cast(n.apply("sub", {sizes.back(), n.scalar(1, DType::I64)}), type));
   }
   grid = n.cast(grid, type);
-  flat = n.reshape(x, {0, channels, -1});
+  flat = n.reshape(x, {0, 0, -1});
   std::vector<std::vector<Tap>> axes;
   for (size_t a = 0; a < sizes.size(); ++a)
-    axes.push_back(taps(coordinate(a), sizes[a]));
+    axes.push_back(taps(coordinate(a), a));
   Value sum;
   combine(axes, 0, {}, {}, sum);
-  auto shape = n.dims(grid);
-  shape.pop_back();
-  shape.insert(shape.begin() + 1, DimExpr(channels));
-  n.result(n.reshapeTo(sum, shape));
+  if (n.failed())
+    return;
+  auto result = n.dims(grid);
+  result.pop_back();
+  result.insert(result.begin() + 1, shape[1]);
+  n.result(n.reshapeTo(sum, result));
 }
 
 void gridSample(NodeContext &n) { GridSampler(n).run(); }

@@ -191,6 +191,35 @@ TEST(Import, RefusesASqueezeThatDependsOnAnOpenSize) {
   EXPECT_EQ(outputType(*known), "f32[n]");
 }
 
+TEST(Import, TakesADeclaredRankWhereOperandsLeaveItOpen) {
+  auto declared = [](onnx::Model m, std::vector<onnx::Dim> dims) {
+    m.graph.outputs[0] = tensor("y", DType::F32, std::move(dims));
+    return m;
+  };
+  auto squeezed =
+      model({tensor("x", DType::F32, {dim("n"), dim(1)})}, {node("Squeeze", {"x"}, {"y"})}, {"y"});
+  EXPECT_EQ(outputType(*imported(declared(squeezed, {anyDim()}))), "f32[n]");
+  EXPECT_EQ(outputType(*imported(declared(squeezed, {}))), "f32[]");
+  auto picked = model({tensor("x", DType::F32, {dim("a"), dim("b"), dim("c")}),
+                       tensor("at", DType::I64, {dim("k"), dim("names")})},
+                      {node("GatherND", {"x", "at"}, {"y"})}, {"y"});
+  EXPECT_EQ(outputType(*imported(declared(picked, {anyDim(), anyDim()}))), "f32[k, c]");
+  ImportProblems problems;
+  ASSERT_FALSE(record(picked, {}, problems).ok());
+  EXPECT_EQ(problems[0].kind, ErrorKind::Unsupported);
+  EXPECT_NE(problems[0].reason.find("rank of its result"), std::string::npos);
+}
+
+TEST(Import, TakesTheRankOfScatteredSlicesFromTheUpdates) {
+  auto m = model({tensor("x", DType::F32, {dim("a"), dim("b")}),
+                  tensor("at", DType::I64, {dim("k"), dim("names")}),
+                  tensor("u", DType::F32, {dim("k"), dim("b")})},
+                 {node("ScatterND", {"x", "at", "u"}, {"y"})}, {"y"});
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  EXPECT_EQ(outputType(*r), "f32[a, b]");
+}
+
 TEST(Import, FollowsSizesThroughShapeArithmetic) {
   // Reshape to (n, 3 * 4): the shape is computed from x's own.
   auto m = model({tensor("x", DType::F32, {dim("n"), dim(3), dim(4)})},

@@ -164,6 +164,16 @@ void NodeContext::unsupportedUnlessKnown(const std::vector<Value> &values, std::
   fail(std::move(p));
 }
 
+void NodeContext::needLength(Value v) {
+  ImportProblem p;
+  p.code = 411;
+  p.reason =
+      "the length of its operand " + typeOf(v).str() + " is not known, and a rank depends on it";
+  p.remedy = "fixing it with --dim or --input-shape";
+  p.sizedInputs = recorder.inputsOf(v);
+  fail(std::move(p));
+}
+
 std::optional<std::vector<int64_t>> NodeContext::intsIn(size_t i, std::string_view what) {
   return has(i) ? ints(in(i), what) : std::nullopt;
 }
@@ -213,13 +223,7 @@ std::vector<Value> NodeContext::applyMany(std::string_view op, std::vector<Value
   for (Value v : operands) { // a shape, axes, repeats of a length that is open
     if (!v.valid() || rank(v) != 1 || !isInteger(dtype(v)) || dims(v)[0].constant())
       continue;
-    ImportProblem p;
-    p.code = 411;
-    p.reason =
-        "the length of its operand " + typeOf(v).str() + " is not known, and a rank depends on it";
-    p.remedy = "fixing it with --dim or --input-shape";
-    p.sizedInputs = recorder.inputsOf(v);
-    fail(std::move(p));
+    needLength(v);
   }
   fail(made.error());
   return none;

@@ -36,6 +36,11 @@ public:
   size_t outputCount() const { return node.outputs.size(); }
   /// The optional output i is asked for.
   bool wants(size_t i) const { return i < node.outputs.size() && !node.outputs[i].empty(); }
+  /// The rank that the model declares for output i, where it does.
+  std::optional<int64_t> declaredRank(size_t i) const {
+    return i < declared.size() ? declared[i] : std::nullopt;
+  }
+  void declareRanks(std::vector<std::optional<int64_t>> ranks) { declared = std::move(ranks); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i].valid(); }
   /// Operand i; invalid when it is absent. require() fails then.
   Value in(size_t i) const { return i < inputs.size() ? inputs[i] : Value{}; }
@@ -116,6 +121,9 @@ public:
   /// This form is not supported unless the model's inputs that `values` come from are constants.
   void unsupportedUnlessKnown(const std::vector<Value> &values, std::string reason,
                               std::string remedy);
+  /// This form is not supported while the length of the vector `v` is not known: a rank depends on
+  /// it.
+  void needLength(Value v);
   void fail(ImportProblem problem);
   bool failed() const { return problem.has_value(); }
 
@@ -132,6 +140,7 @@ private:
   const onnx::Node &node;
   std::vector<Value> inputs, produced;
   int64_t version;
+  std::vector<std::optional<int64_t>> declared;
   std::optional<ImportProblem> problem;
 };
 

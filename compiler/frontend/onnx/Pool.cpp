@@ -52,41 +52,41 @@ void globalLp(NodeContext &n) {
   n.result(n.apply("global_lp_pool", {n.require(0)}, attrs({{"p", n.i("p", 2)}})));
 }
 
+/// Sizes of what a pool of these windows was made from; empty, and it fails, for others.
+std::vector<DimExpr> unpooledSizes(NodeContext &n, const std::vector<DimExpr> &shape) {
+  auto kernel = n.is("kernel_shape"), strides = n.is("strides"), pads = n.is("pads");
+  if (shape.size() < 2 || kernel.size() != shape.size() - 2)
+    return n.invalid("its window does not have the rank of its input"), shape;
+  strides.resize(kernel.size(), 1);
+  pads.resize(2 * kernel.size(), 0);
+  constexpr int64_t kMost = 1 << 30; // so that the sums fit
+  auto target = shape;
+  for (size_t k = 0; k < kernel.size(); ++k) {
+    for (int64_t v : {strides[k], kernel[k], pads[k], pads[k + kernel.size()]})
+      if (v < 0 || v > kMost)
+        return n.invalid("a size, stride or pad is negative or too large"), shape;
+    target[k + 2] = (shape[k + 2] - 1) * strides[k] + kernel[k] - pads[k] - pads[k + kernel.size()];
+  }
+  return target;
+}
+
 /// Values put back where a pool took them from; zeros elsewhere.
 void maxUnpool(NodeContext &n) {
   Value x = n.require(0), places = n.require(1);
-  auto shape = n.staticShape(x);
-  auto kernel = n.is("kernel_shape"), strides = n.is("strides"), pads = n.is("pads");
-  auto given = n.intsIn(2, "output sizes");
   if (n.failed())
     return;
-  if (!shape || shape->size() < 2 || kernel.size() != shape->size() - 2)
-    return n.unsupported("the sizes of its input are not fixed");
-  strides.resize(kernel.size(), 1);
-  pads.resize(2 * kernel.size(), 0);
-  constexpr int64_t kMost = 1 << 30; // of a size, so that the sums fit
-  auto target = *shape;
-  for (size_t k = 0; k < kernel.size(); ++k) {
-    for (int64_t v : {(*shape)[k + 2], strides[k], kernel[k], pads[k], pads[k + kernel.size()]})
-      if (v < 0 || v > kMost)
-        return n.invalid("a size, stride or pad is negative or too large");
-    target[k + 2] =
-        ((*shape)[k + 2] - 1) * strides[k] + kernel[k] - pads[k] - pads[k + kernel.size()];
-  }
-  auto elems = elementCount(target);
-  if (!elems)
-    return n.invalid(elems.error().what);
-  Value zeros = n.apply("expand", {n.scalar(0, n.dtype(x)), n.intVector({*elems})});
+  const auto target = unpooledSizes(n, n.dims(x));
+  DimExpr count = 1;
+  for (const DimExpr &d : target)
+    count = count * d;
+  Value zeros = n.filled(0, n.dtype(x), {count});
   Value y = n.apply("scatter_elements", {zeros, n.reshape(places, {-1}), n.reshape(x, {-1})},
                     attrs({{"axis", int64_t(0)}}));
-  y = n.reshape(y, target);
-  if (given && *given != target) { // a larger result has zeros at its ends
-    if (given->size() != target.size())
-      return n.invalid("the output sizes are not one for each dimension");
-    std::vector<int64_t> ends(2 * target.size(), 0);
-    for (size_t k = 0; k < target.size(); ++k)
-      ends[target.size() + k] = (*given)[k] - target[k];
-    y = n.apply("pad", {y, n.intVector(ends)});
+  y = n.reshapeTo(y, target);
+  if (n.has(2) && !n.failed()) { // a larger result has zeros at its ends
+    Value none = n.intVector(std::vector<int64_t>(target.size(), 0));
+    Value more = n.apply("sub", {n.cast(n.in(2), DType::I64), n.sizes(target)});
+    y = n.apply("pad", {y, n.concat({none, more}, 0)});
   }
   n.result(y);
 }

@@ -5,6 +5,7 @@
 
 #include "support/opmeaning/Operator.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,7 +72,7 @@ struct Symbol {
 
 /// One function. Constants are values without a statement.
 struct Recording {
-  std::vector<ValueInfo> values;
+  std::deque<ValueInfo> values; // references to them stay good while others are added
   std::vector<Symbol> symbols;
   std::vector<Port> inputs, outputs;
   Block body;

@@ -70,8 +70,8 @@ public:
   }
 
   NodeContext &n;
-  int64_t gates, hidden = 0, layout = 0;
-  DimExpr steps = 0;
+  int64_t gates, layout = 0;
+  DimExpr hidden = 0, steps = 0;
   size_t directions = 1;
   std::vector<bool> backwards;
 
@@ -161,12 +161,9 @@ bool Recurrent::prepare() {
   }
   if (layout == 1)
     x = n.transpose(x, {1, 0, 2});
-  auto size = n.dims(n.in(2))[2].constant();
-  hidden = size ? *size : n.i("hidden_size", 0);
-  if (hidden <= 0) {
-    n.unsupported("the size of its state is not fixed", "fixing the shapes of its weights");
-    return false;
-  }
+  hidden = n.dims(n.in(2))[2];
+  if (const int64_t stated = n.i("hidden_size", 0); stated > 0 && !hidden.constant())
+    hidden = stated;
   steps = n.dims(x)[0];
   if (!readDirection() || !readActivations())
     return false;

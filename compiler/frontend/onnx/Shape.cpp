@@ -54,17 +54,43 @@ void flatten(NodeContext &n) {
   n.result(n.apply("flatten", {n.require(0)}, attrs({{"axis", n.i("axis", 1)}})));
 }
 
+/// The axes that go where none is named: those of size 1. Where a run decides which these are, the
+/// rank that the model declares for the result may: none of the open ones, or all of them.
+std::optional<std::vector<int64_t>> unnamedAxes(NodeContext &n, Value x) {
+  const auto &facts = n.record().dimFacts();
+  std::vector<int64_t> ones, all;
+  std::string open;
+  for (size_t k = 0; k < n.dims(x).size(); ++k) {
+    const auto &d = n.dims(x)[k];
+    if (facts.provenUnequal(d, 1))
+      continue;
+    all.push_back(int64_t(k));
+    if (facts.provenEqual(d, 1))
+      ones.push_back(int64_t(k));
+    else
+      open = std::to_string(k);
+  }
+  if (open.empty())
+    return ones;
+  const int64_t kept = n.declaredRank(0).value_or(-1), rank = n.rank(x);
+  if (kept == rank - int64_t(all.size()))
+    return all; // each is required to be 1 when it runs
+  if (kept == rank - int64_t(ones.size()))
+    return ones;
+  n.unsupportedUnlessKnown({x},
+                           "it names no axes, and whether axis " + open + " of " +
+                               n.typeOf(x).str() + " has size 1 is known only when it runs",
+                           "naming the axes, or fixing the size with --dim or --input-shape");
+  return std::nullopt;
+}
+
 void squeezeAxes(NodeContext &n, std::vector<int64_t> axes) {
   Value x = n.require(0);
-  for (size_t k = 0; axes.empty() && k < n.dims(x).size(); ++k) {
-    const auto &facts = n.record().dimFacts();
-    const auto &d = n.dims(x)[k];
-    if (!facts.provenEqual(d, 1) && !facts.provenUnequal(d, 1))
-      return n.unsupportedUnlessKnown(
-          {x},
-          "it names no axes, and whether axis " + std::to_string(k) + " of " + n.typeOf(x).str() +
-              " has size 1 is known only when it runs",
-          "naming the axes, or fixing the size with --dim or --input-shape");
+  if (axes.empty() && !n.failed()) {
+    auto found = unnamedAxes(n, x);
+    if (!found || found->empty())
+      return found ? n.result(x) : void();
+    axes = *found;
   }
   n.result(n.squeeze(x, std::move(axes)));
 }

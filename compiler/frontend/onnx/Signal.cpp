@@ -7,109 +7,142 @@
 namespace imbrex::frontend {
 namespace {
 
-/// cos or sin of the transform's angles, [length, frequencies].
-Value table(NodeContext &n, int64_t length, int64_t frequencies, double (*f)(double), DType type) {
-  std::vector<double> values;
-  for (int64_t t = 0; t < length; ++t)
-    for (int64_t k = 0; k < frequencies; ++k) // k * t mod length in integers: exact angles
-      values.push_back(f(2 * std::numbers::pi * double(k * t % length) / double(length)));
-  return n.cast(n.constant(HostTensor::of<double>(DType::F64, {length, frequencies}, values)),
-                type);
+/// Larger tables are made when the model runs.
+constexpr int64_t kMaxTable = 1 << 24;
+
+/// cos or sin of 2 pi t k / length for row t and column k. Angles are exact: t * k mod length is
+/// taken in integers.
+Value table(NodeContext &n, const char *f, std::pair<DimExpr, DimExpr> shape, const DimExpr &length,
+            DType type) {
+  auto rows = shape.first.constant(), columns = shape.second.constant(), size = length.constant();
+  if (rows && columns && size && *rows <= kMaxTable && *rows * *columns <= kMaxTable) {
+    std::vector<double> values;
+    for (int64_t t = 0; t < *rows; ++t)
+      for (int64_t k = 0; k < *columns; ++k) {
+        const double angle = 2 * std::numbers::pi * double(k * t % *size) / double(*size);
+        values.push_back(*f == 'c' ? std::cos(angle) : std::sin(angle));
+      }
+    return n.cast(n.constant(HostTensor::of<double>(DType::F64, {*rows, *columns}, values)), type);
+  }
+  Value product = n.apply("mul", {n.unsqueeze(n.places(shape.first), {1}), n.places(shape.second)});
+  Value part = n.cast(n.apply("mod", {product, n.size(length)}), DType::F64);
+  Value turn = n.apply(
+      "div", {n.scalar(2 * std::numbers::pi, DType::F64), n.cast(n.size(length), DType::F64)});
+  return n.cast(n.apply(f, {n.apply("mul", {part, turn})}), type);
 }
 
-/// x cut or padded with zeros to `length` along the last axis.
-Value fitted(NodeContext &n, Value x, int64_t length) {
-  auto have = n.dims(x).back().constant();
-  if (!have)
-    return n.unsupported("the size it transforms is not fixed"), Value{};
-  std::vector<int64_t> pads(size_t(2 * n.rank(x)), 0);
-  pads.back() = length - *have;
-  return length == *have ? x : n.apply("pad", {x, n.intVector(pads)});
+/// A transform along one axis of [.., 1] or [.., 2] (real, imaginary).
+class Transform {
+public:
+  explicit Transform(NodeContext &n) : n(n) {}
+  void run(int64_t axis, std::optional<int64_t> wanted);
+
+private:
+  void read(int64_t axis, std::optional<int64_t> wanted);
+  void findParts();
+  void whole();
+  void halfInverse();
+  Value part(int64_t p, const DimExpr &size);
+  Value product(Value a, Value b) { return n.apply("matmul", {a, b}); }
+
+  NodeContext &n;
+  Value x;
+  int64_t last = 0, parts = 0; // x's last axis and its size
+  DType type = DType::F32;
+  bool inverse = false, onesided = false;
+  std::vector<int64_t> swap; // brings the axis to the end of one part, and back
+  DimExpr length = 0;        // of the signal
+};
+
+/// Where only a run decides whether numbers are real or complex, they are complex.
+void Transform::findParts() {
+  auto shape = n.dims(x);
+  if (!shape.back().constant()) {
+    std::vector<DimExpr> pads(2 * shape.size(), 0);
+    pads.back() = max(DimExpr(2) - shape.back(), 0);
+    shape.back() = 2;
+    x = n.reshapeTo(n.apply("pad", {x, n.sizes(pads)}), shape); // which has no more than 2
+  }
+  parts = n.failed() ? 2 : n.dims(x).back().constant().value_or(0);
+  if (parts != 1 && parts != 2)
+    n.invalid("an element has " + std::to_string(parts) + " parts");
 }
 
-void halfInverse(NodeContext &n, int64_t axis, std::optional<int64_t> wanted);
-
-/// The transform along `axis` of [.., 1] or [.., 2] (real, imaginary): [.., 2].
-void transform(NodeContext &n, int64_t axis, std::optional<int64_t> wanted) {
-  Value x = n.require(0);
-  int64_t rank = n.rank(x);
-  if (rank < 2)
+void Transform::read(int64_t axis, std::optional<int64_t> wanted) {
+  x = n.require(0);
+  last = n.rank(x) - 1;
+  if (n.failed() || last < 1)
     return n.invalid("its operand has no axis for real and imaginary parts");
-  axis = n.axis(axis, rank);
-  auto parts = n.dims(x).back().constant();
-  auto size = n.failed() ? std::nullopt : n.dims(x)[size_t(axis)].constant();
-  if (axis == rank - 1 || !parts || !size || (*parts != 1 && *parts != 2))
-    return n.unsupported("the sizes it transforms are not fixed");
-  int64_t length = wanted.value_or(*size);
-  bool inverse = n.i("inverse", 0) != 0, onesided = n.i("onesided", 0) != 0;
-  if (inverse && onesided)
-    return halfInverse(n, axis, wanted);
-  if (length <= 0 || length > 4096)
-    return n.unsupported("a transform of length " + std::to_string(length) +
-                         " in this form is "
-                         "not supported");
-  DType type = n.dtype(x);
-  int64_t frequencies = onesided ? length / 2 + 1 : length;
-  Value cosines = table(n, length, frequencies, std::cos, type);
-  Value sines = table(n, length, frequencies, std::sin, type);
-  std::vector<int64_t> swap;
-  for (int64_t k = 0; k < rank - 1; ++k)
+  axis = n.axis(axis, last + 1);
+  if (axis == last)
+    return n.invalid("its axis is that of real and imaginary parts", "axis");
+  if (wanted && *wanted < 1)
+    return n.invalid("its length is " + std::to_string(*wanted));
+  findParts();
+  inverse = n.i("inverse", 0) != 0, onesided = n.i("onesided", 0) != 0;
+  const DimExpr size = n.dims(x)[size_t(axis)];
+  length = wanted ? DimExpr(*wanted) : inverse && onesided ? (size - 1) * 2 : size;
+  if (length.isConstant(0))
+    return n.invalid("it transforms nothing");
+  type = n.dtype(x);
+  for (int64_t k = 0; k < last; ++k)
     swap.push_back(k);
   std::swap(swap[size_t(axis)], swap.back());
-  auto part = [&](int64_t p) {
-    Value v = n.squeeze(n.slice(x, rank - 1, p, p + 1), {rank - 1});
-    return fitted(n, n.transpose(v, swap), length);
-  };
-  auto product = [&](Value a, Value b) { return n.apply("matmul", {a, b}); };
-  // (a + bi)(cos - i sin), or with + for the inverse.
-  Value a = part(0), real = product(a, cosines), imaginary = product(a, sines);
+}
+
+/// Real or imaginary parts, cut or padded with zeros to `size` along their last axis.
+Value Transform::part(int64_t p, const DimExpr &size) {
+  Value v = n.transpose(n.squeeze(n.slice(x, last, p, p + 1), {last}), swap);
+  if (n.failed() || size == n.dims(v).back())
+    return v;
+  std::vector<DimExpr> pads(size_t(2 * n.rank(v)), 0);
+  pads.back() = size - n.dims(v).back();
+  return n.apply("pad", {v, n.sizes(pads)});
+}
+
+/// (a + bi)(cos - i sin), or with + for the inverse.
+void Transform::whole() {
+  const DimExpr frequencies = onesided ? floorDiv(length, 2) + 1 : length;
+  Value cosines = table(n, "cos", {length, frequencies}, length, type);
+  Value sines = table(n, "sin", {length, frequencies}, length, type);
+  Value a = part(0, length), real = product(a, cosines), imaginary = product(a, sines);
   if (!inverse)
     imaginary = n.apply("neg", {imaginary});
-  if (*parts == 2) {
-    Value b = part(1);
+  if (parts == 2) {
+    Value b = part(1, length);
     real = n.apply(inverse ? "sub" : "add", {real, product(b, sines)});
     imaginary = n.apply("add", {imaginary, product(b, cosines)});
   }
   auto back = [&](Value v) {
     if (inverse)
-      v = n.apply("div", {v, n.scalar(double(length), type)});
-    return n.unsqueeze(n.transpose(v, swap), {rank - 1});
+      v = n.apply("div", {v, n.cast(n.size(length), type)});
+    return n.unsqueeze(n.transpose(v, swap), {last});
   };
-  n.result(n.concat({back(real), back(imaginary)}, rank - 1));
+  n.result(n.concat({back(real), back(imaginary)}, last));
 }
 
-/// The real signal of which `x` is the first half of the spectrum; the other half is its mirror
-/// image.
-void halfInverse(NodeContext &n, int64_t axis, std::optional<int64_t> wanted) {
-  Value x = n.require(0);
-  int64_t rank = n.rank(x);
-  axis = n.axis(axis, rank);
-  auto parts = n.failed() ? std::nullopt : n.dims(x).back().constant();
-  auto size = n.failed() ? std::nullopt : n.dims(x)[size_t(axis)].constant();
-  if (!parts || !size || *parts != 2 || axis == rank - 1)
-    return n.unsupported("the sizes it transforms are not fixed");
-  int64_t length = wanted.value_or(2 * (*size - 1)), frequencies = length / 2 + 1;
-  if (length < 1 || length > 4096)
-    return n.unsupported("a transform of length " + std::to_string(length) + " is not supported");
-  std::vector<double> real, imaginary;
-  for (int64_t k = 0; k < frequencies; ++k)
-    for (int64_t t = 0; t < length; ++t) {
-      double weight = (k == 0 || 2 * k == length ? 1.0 : 2.0) / double(length);
-      double angle = 2 * std::numbers::pi * double(k * t % length) / double(length);
-      real.push_back(weight * std::cos(angle));
-      imaginary.push_back(-weight * std::sin(angle));
-    }
-  std::vector<int64_t> swap;
-  for (int64_t k = 0; k < rank - 1; ++k)
-    swap.push_back(k);
-  std::swap(swap[size_t(axis)], swap.back());
-  auto product = [&](int64_t p, const std::vector<double> &t) {
-    Value v = n.squeeze(n.slice(x, rank - 1, p, p + 1), {rank - 1});
-    Value m = n.constant(HostTensor::of<double>(DType::F64, {frequencies, length}, t));
-    return n.apply("matmul", {fitted(n, n.transpose(v, swap), frequencies), n.cast(m, n.dtype(x))});
-  };
-  Value y = n.apply("add", {product(0, real), product(1, imaginary)});
-  n.result(n.unsqueeze(n.transpose(y, swap), {rank - 1}));
+/// The real signal of which x is the first half of the spectrum; the other half is its mirror
+/// image, so that all but the first frequency, and the last of an even length, count twice.
+void Transform::halfInverse() {
+  if (parts != 2)
+    return n.invalid("the spectrum has no imaginary parts");
+  const DimExpr frequencies = floorDiv(length, 2) + 1;
+  auto num = [&](double v) { return n.scalar(v, DType::I64); };
+  Value k = n.places(frequencies), size = n.size(length);
+  Value single = n.apply(
+      "or", {n.apply("equal", {k, num(0)}), n.apply("equal", {n.apply("add", {k, k}), size})});
+  Value times = n.cast(n.apply("where", {single, num(1), num(2)}), type);
+  auto weighted = [&](int64_t p) { return n.apply("mul", {part(p, frequencies), times}); };
+  Value real = product(weighted(0), table(n, "cos", {frequencies, length}, length, type));
+  Value imaginary = product(weighted(1), table(n, "sin", {frequencies, length}, length, type));
+  Value y = n.apply("div", {n.apply("sub", {real, imaginary}), n.cast(size, type)});
+  n.result(n.unsqueeze(n.transpose(y, swap), {last}));
+}
+
+void Transform::run(int64_t axis, std::optional<int64_t> wanted) {
+  read(axis, wanted);
+  if (!n.failed())
+    inverse &&onesided ? halfInverse() : whole();
 }
 
 std::optional<int64_t> lengthIn(NodeContext &n, size_t i) {
@@ -117,12 +150,16 @@ std::optional<int64_t> lengthIn(NodeContext &n, size_t i) {
   return given && !given->empty() ? std::optional((*given)[0]) : std::nullopt;
 }
 
-void dft17(NodeContext &n) { transform(n, n.i("axis", 1), lengthIn(n, 1)); }
+void dft17(NodeContext &n) {
+  auto length = lengthIn(n, 1);
+  if (!n.failed())
+    Transform(n).run(n.i("axis", 1), length);
+}
 void dft20(NodeContext &n) {
   auto length = lengthIn(n, 1);
   auto axis = n.intsIn(2, "axis");
   if (!n.failed())
-    transform(n, axis && !axis->empty() ? (*axis)[0] : -2, length);
+    Transform(n).run(axis && !axis->empty() ? (*axis)[0] : -2, length);
 }
 
 /// a - b cos(angle) + c cos(2 angle) at `size` places of a period.

@@ -39,6 +39,10 @@ void splitInto(NodeContext &n, std::vector<int64_t> sizes, int64_t parts) {
 }
 void split2(NodeContext &n) { splitInto(n, n.is("split"), int64_t(n.outputCount())); }
 void split13(NodeContext &n) {
+  if (n.has(1) && !n.constantOf(n.in(1)))
+    return n.results(n.applyMany(
+        "split", {n.require(0), n.in(1)},
+        attrs({{"axis", n.i("axis", 0)}, {"parts", int64_t(n.outputCount())}}), n.outputCount()));
   auto sizes = n.intsIn(1, "sizes");
   splitInto(n, sizes.value_or(std::vector<int64_t>{}),
             n.i("num_outputs", int64_t(n.outputCount())));
@@ -75,12 +79,10 @@ void pad2(NodeContext &n) {
                    attrs({{"mode", n.s("mode", "constant")}})));
 }
 void pad11(NodeContext &n) {
-  n.require(0);
-  if (n.has(1) && n.record().info(n.in(1)).sizes)
-    return n.result(n.apply("pad", n.all(), attrs({{"mode", n.s("mode", "constant")}})));
-  auto pads = n.intsIn(1, "pads"), axes = n.intsIn(3, "axes");
-  if (pads)
-    checkReflection(n, *pads, axes ? *axes : allAxes(n));
+  n.require(0), n.require(1);
+  auto axes = n.intsIn(3, "axes");
+  if (const auto *pads = n.failed() ? nullptr : n.constantOf(n.in(1)))
+    checkReflection(n, pads->toInts(), axes ? *axes : allAxes(n));
   n.result(n.apply("pad", n.all(), attrs({{"mode", n.s("mode", "constant")}})));
 }
 

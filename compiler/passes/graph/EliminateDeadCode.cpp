@@ -48,6 +48,24 @@ void collectMentioned(FuncOp func, llvm::StringMap<unsigned> &mentions) {
   llvm::for_each(func.getResultTypes(), add);
 }
 
+/// Does an operator read as a size what `open` names, though no type mentions it? One that requires
+/// two sizes to add up to a third may name one of them by the others.
+bool isReadAsSize(OpenOp open) {
+  return llvm::any_of(open.getTensor().getUsers(), [&](Operation *user) {
+    auto apply = dyn_cast<ApplyOp>(user);
+    if (!apply || !apply.op().meaning)
+      return isa<FusedOp>(user); // what is in there may
+    auto program = programOf(apply, factsAt(apply));
+    if (!program)
+      return false;
+    auto operands = apply.operatorOperands();
+    return llvm::any_of(program->opens, [&](const opmeaning::OpenDim &size) {
+      return size.source.kind == opmeaning::Source::Kind::Operand &&
+             operands[size.source.index] == open.getTensor() && ArrayRef(size.at) == open.getAt();
+    });
+  });
+}
+
 class EliminateDeadCodePass : public impl::EliminateDeadCodeBase<EliminateDeadCodePass> {
   void runOnOperation() override {
     while (removeOnce())
@@ -72,6 +90,8 @@ class EliminateDeadCodePass : public impl::EliminateDeadCodeBase<EliminateDeadCo
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
       if (isa<FuncOp>(op) || op->hasTrait<OpTrait::IsTerminator>() || !op->use_empty() ||
           !symbolsUnused(op, mentions) || hasEffect(op))
+        return;
+      if (auto open = dyn_cast<OpenOp>(op); open && isReadAsSize(open))
         return;
       op->walk([&](Operation *inner) { forget(inner, mentions); });
       op->erase();

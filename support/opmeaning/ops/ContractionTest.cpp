@@ -61,6 +61,9 @@ TEST(MatMul, IntegersWithZeroPoints) {
   const auto a = u8({1, 2}, {10, 200}), b = i8({2, 2}, {1, -2, 3, 4});
   expectTensor(run("matmul_integer", {a, b}), {1, 2}, {610, 780});
   expectTensor(run("matmul_integer", {a, b, u8({}, {10}), i8({2}, {1, 2})}), {1, 2}, {380, 380});
+  EXPECT_EQ(types("matmul_integer",
+                  {operand("u8[n, k]"), operand("i8[k, m]"), operand("u8[z]"), operand("i8[z]")}),
+            "i32[n, m]"); // one for all or for each, which a run decides
 }
 
 TEST(Conv, StridesPadsBias) {

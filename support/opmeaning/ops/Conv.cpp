@@ -179,23 +179,6 @@ Result<Program> convInteger(Builder &b, const Attrs &a) {
   return b.finish({y});
 }
 
-/// One spatial axis of a transposed convolution: y[p] takes x[q] * w[r] where q * stride + r *
-/// dilation = p + before, solved for q.
-struct Spread {
-  Dim size, before, result;
-  int64_t stride, dilation;
-
-  Ix offset(const Ix &p, const Ix &r) const { return p + before - r * Dim(dilation); }
-  Pred hits(const Ix &p, const Ix &r) const {
-    const Ix t = offset(p, r);
-    const Pred range = all({le(0, t), lt(t, size * Dim(stride))});
-    return stride == 1 ? range : all({eq(mod(t, Dim(stride)), 0), range});
-  }
-  Ix source(const Ix &p, const Ix &r) const {
-    return stride == 1 ? offset(p, r) : floorDiv(offset(p, r), Dim(stride));
-  }
-};
-
 /// The pads of auto_pad and output_shape: their total makes the result as large as wanted.
 void padForResult(Spread &s, const Dim &full, const Dim &wanted, bool upper) {
   const Dim total = full - wanted, half = floorDiv(total, Dim(2));

@@ -16,6 +16,7 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerMatMul(ops);
   registerEinsum(ops);
   registerConv(ops);
+  registerColumns(ops);
   registerNormalize(ops);
   registerPool(ops);
   registerQuantize(ops);

@@ -21,6 +21,7 @@ void registerFill(std::vector<Operator> &ops);
 void registerMatMul(std::vector<Operator> &ops);
 void registerEinsum(std::vector<Operator> &ops);
 void registerConv(std::vector<Operator> &ops);
+void registerColumns(std::vector<Operator> &ops);
 void registerNormalize(std::vector<Operator> &ops);
 void registerPool(std::vector<Operator> &ops);
 void registerQuantize(std::vector<Operator> &ops);

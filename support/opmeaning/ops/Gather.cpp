@@ -88,10 +88,14 @@ Result<Program> gatherNd(Builder &b, const Attrs &a) {
                                               describe(x) + " and " + describe(indices)))
     return b.finish({});
   auto length = indices.dims.back().constant();
+  if (!length && a.i("names") >= 0)
+    length = a.i("names");
   if (!check(b, length.has_value(), "the last dimension of the indices is not known") ||
       !check(b, batch + static_cast<size_t>(*length) <= x.rank(),
              "the indices name " + std::to_string(*length) + " axes of " + describe(x)))
     return b.finish({});
+  b.require(eq(indices.dims.back(), Dim(*length)),
+            "an index does not name " + std::to_string(*length) + " axes");
   const size_t picked = batch + static_cast<size_t>(*length), lead = indices.rank() - 1;
   for (size_t k = 0; k < batch; ++k)
     b.require(eq(x.dims[k], indices.dims[k]), "the batch dimensions differ");
@@ -152,7 +156,8 @@ void registerGather(std::vector<Operator> &ops) {
        intAttr("clamp", 0, "1: an index outside takes the nearest place, and none is negative")});
   add("gather_elements", "One element of x for each index.", gatherElements, {axis});
   add("gather_nd", "Slices of x, picked by index tuples in the indices' last dimension.", gatherNd,
-      {intAttr("batch_dims", 0, "leading dimensions that x and the indices share")});
+      {intAttr("batch_dims", 0, "leading dimensions that x and the indices share"),
+       intAttr("names", -1, "how many axes an index names where that is open")});
   add("reverse_sequence", "The beginning of each sequence reversed.", reverseSequence,
       {intAttr("batch_axis", 1, "the axis of sequences"),
        intAttr("time_axis", 0, "the axis of time")});

@@ -89,10 +89,11 @@ Types suppressionTypes(const Operands &in, const Attrs &, const DimFacts &) {
   return std::vector<TensorType>{{DType::I64, {opened(0), 3}}};
 }
 
-Types determinantTypes(const Operands &in, const Attrs &, const DimFacts &) {
+/// Sizes that are open are compared when it runs.
+Types determinantTypes(const Operands &in, const Attrs &, const DimFacts &facts) {
   const TensorType &x = in[0].type;
   const size_t rank = x.dims.size();
-  if (rank < 2 || !isFloat(x.type) || !(x.dims[rank - 1] == x.dims[rank - 2]))
+  if (rank < 2 || !isFloat(x.type) || facts.provenUnequal(x.dims[rank - 1], x.dims[rank - 2]))
     return refused("determinant", "it takes square matrices of floats");
   return std::vector<TensorType>{{x.type, {x.dims.begin(), x.dims.end() - 2}}};
 }

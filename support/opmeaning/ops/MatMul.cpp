@@ -124,14 +124,12 @@ Result<Program> gemm(Builder &b, const Attrs &a) {
 bool checkZeroPoint(Builder &b, const Factor &f, const std::optional<Tensor> &zero, size_t side) {
   if (!zero)
     return true;
-  const bool scalar = zero->rank() == 0 || (zero->rank() == 1 && zero->dims[0].isConstant(1));
-  if (!checkSameType(b, f.t, *zero) ||
-      !check(b, scalar || (zero->rank() == 1 && !f.vector),
-             "the zero point " + describe(*zero) + " does not fit " + describe(f.t)))
+  const std::string why = "the zero point " + describe(*zero) + " does not fit " + describe(f.t);
+  const bool one = zero->rank() == 0 || zero->dims[0].isConstant(1);
+  if (!checkSameType(b, f.t, *zero) || !check(b, zero->rank() <= 1 && (one || !f.vector), why))
     return false;
-  if (!scalar)
-    b.require(eq(zero->dims[0], f.size(side)),
-              "the zero point " + describe(*zero) + " does not fit " + describe(f.t));
+  if (!one)
+    b.requireBroadcast(zero->dims[0], f.size(side), why);
   return true;
 }
 
@@ -149,8 +147,9 @@ Result<Program> matmulInteger(Builder &b, const Attrs &a) {
     const Val wide = b.cast(v, DType::I32);
     if (!zero)
       return wide;
-    const bool each = zero->rank() == 1 && !zero->dims[0].isConstant(1);
-    return wide - b.cast(each ? (*zero)({at}) : scalarOf(*zero), DType::I32);
+    const std::vector<Ix> place(zero->rank(),
+                                b.broadcastIndex(at, zero->rank() ? zero->dims[0] : 1));
+    return wide - b.cast((*zero)(place), DType::I32);
   };
   auto z = b.def("y", DType::I32, p->dims, [&](Axes i) {
     return p->sum(DType::I32, i, [&](const Factor &f, Axes batch, const Ix &r, const Ix &c) {

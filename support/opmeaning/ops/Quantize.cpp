@@ -87,10 +87,15 @@ bool isOneNumber(const Tensor &t) {
 
 /// A zero point is laid out as the scale is; of one number, a vector of one is as good as a scalar.
 bool checkZeroPoint(Builder &b, const Tensor &scale, const std::optional<Tensor> &zero, DType t) {
-  if (!zero || (zero->type == t && isOneNumber(scale) && isOneNumber(*zero)))
+  if (!zero)
     return true;
   const std::string why = "the zero point " + describe(*zero) + " does not fit the scale " +
                           describe(scale) + " and the type " + std::string(name(t));
+  if (isOneNumber(scale) && zero->rank() <= 1) {
+    if (zero->rank() == 1)
+      b.require(eq(zero->dims[0], Dim(1)), why);
+    return check(b, zero->type == t, why);
+  }
   if (!check(b, zero->type == t && zero->rank() == scale.rank(), why))
     return false;
   for (size_t k = 0; k < scale.rank(); ++k)

@@ -118,19 +118,20 @@ Result<Program> scatterNd(Builder &b, const Attrs &a) {
   if (!combine || !checkOperands(b, x, indices, updates) ||
       !check(b, indices.rank() > 0, "the indices are a scalar"))
     return b.finish({});
-  auto length = indices.dims.back().constant();
-  if (!check(b, length.has_value(), "the last dimension of the indices is not known"))
-    return b.finish({});
-  const auto named = static_cast<size_t>(*length);
   const size_t lead = indices.rank() - 1;
   const std::string why = "the updates " + describe(updates) + " do not fit " + describe(x) +
                           " and " + describe(indices);
-  if (!check(b, named <= x.rank() && updates.rank() == lead + x.rank() - named, why))
+  // An index names as many axes as the updates lack.
+  if (!check(b, lead <= updates.rank() && updates.rank() <= lead + x.rank(), why))
     return b.finish({});
+  const size_t named = lead + x.rank() - updates.rank();
+  b.require(eq(indices.dims.back(), Dim(static_cast<int64_t>(named))), why);
   for (size_t k = 0; k < updates.rank(); ++k)
     b.require(eq(updates.dims[k], k < lead ? indices.dims[k] : x.dims[k - lead + named]), why);
   std::vector<Dim> extents(indices.dims.begin(), indices.dims.end() - 1);
-  auto target = b.def("target", DType::I64, indices.dims, [&](Axes u) {
+  auto places = extents;
+  places.emplace_back(static_cast<int64_t>(named));
+  auto target = b.def("target", DType::I64, places, [&](Axes u) {
     // Which axis this component indexes depends on u's last index: a chain.
     const Ix v = indices.index(list(u));
     Ix place = v;

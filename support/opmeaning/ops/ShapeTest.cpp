@@ -175,6 +175,10 @@ TEST(Slice, ConcatAndSplit) {
   expectTensor(parts[1], {2, 2}, {2, 3, 5, 6});
   EXPECT_EQ(types("split", {operand("f32[7]")}, integer("parts", 3)), "f32[3] f32[3] f32[1]");
   EXPECT_HAS(types("split", {operand("f32[7]")}, ints("sizes", {3, 3})), "do not add up");
+  EXPECT_EQ(types("split", {operand("f32[n]"), operand("i64[m]")}, integer("parts", 2)),
+            "f32[$0] f32[-$0+n]");
+  EXPECT_HAS(types("split", {operand("f32[n]"), operand("i64[3]")}, integer("parts", 2)),
+             "not those of 2 parts");
 }
 
 TEST(Slice, PadModes) {
@@ -194,6 +198,9 @@ TEST(Slice, PadModes) {
                {0, 1, 2, 3, 0, 4, 5, 6});
   EXPECT_EQ(types("pad", {operand("f32[n, m]"), sizes({1, 0, 1, 3})}), "f32[n+2, m+3]");
   EXPECT_HAS(types("pad", {operand("f32[2]"), sizes({-2, -1})}), "more than there is");
+  EXPECT_HAS(types("pad", {operand("f32[n]"), operand("i64[2]")}), "f32[$");
+  EXPECT_HAS(types("pad", {operand("f32[n]"), operand("i64[m]")}), "f32[$");
+  EXPECT_HAS(types("pad", {operand("f32[n]"), operand("i64[4]")}), "4 pads for 1 axes");
   EXPECT_HAS(types("pad", {operand("f32[0]"), sizes({1, 1})}, word("mode", "edge")),
              "nothing is left");
 }

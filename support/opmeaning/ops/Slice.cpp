@@ -207,22 +207,40 @@ Result<Program> concat(Builder &b, const Attrs &a) {
 
 constexpr int64_t maxParts = 1 << 16; // each is a result
 
+/// The size of each part of an axis of size d; empty, and b fails, where they are not legal.
+std::vector<Dim> partSizes(Builder &b, const Attrs &a, const Dim &d) {
+  const int64_t parts = a.i("parts");
+  std::vector<Dim> sizes(a.is("sizes").begin(), a.is("sizes").end());
+  if (!sizes.empty())
+    return sizes;
+  if (!check(b, parts > 0, "neither sizes nor parts is given") ||
+      !check(b, parts <= maxParts, "there are " + std::to_string(parts) + " parts"))
+    return {};
+  if (auto given = b.in(1)) {
+    const std::string why =
+        "the sizes " + describe(*given) + " are not those of " + std::to_string(parts) + " parts";
+    if (!check(b, given->rank() == 1 && isInteger(given->type), why))
+      return {};
+    b.require(eq(given->dims[0], Dim(parts)), why);
+    for (int64_t k = 0; k < parts; ++k)
+      sizes.push_back(given->value({k}));
+    return sizes;
+  }
+  const Dim chunk = ceilDiv(d, Dim(parts));
+  sizes.assign(static_cast<size_t>(parts), chunk);
+  sizes.back() = d - chunk * Dim(parts - 1);
+  return sizes;
+}
+
 Result<Program> split(Builder &b, const Attrs &a) {
   auto x = *b.in(0);
   auto axis = axisOf(b, a.i("axis"), x.rank());
   if (!axis)
     return b.finish({});
   const Dim d = x.dims[*axis];
-  const int64_t parts = a.i("parts");
-  std::vector<Dim> sizes(a.is("sizes").begin(), a.is("sizes").end());
-  if (sizes.empty()) {
-    if (!check(b, parts > 0, "neither sizes nor parts is given") ||
-        !check(b, parts <= maxParts, "there are " + std::to_string(parts) + " parts"))
-      return b.finish({});
-    const Dim chunk = ceilDiv(d, Dim(parts));
-    sizes.assign(static_cast<size_t>(parts), chunk);
-    sizes.back() = d - chunk * Dim(parts - 1);
-  }
+  const auto sizes = partSizes(b, a, d);
+  if (sizes.empty())
+    return b.finish({});
   Dim sum = 0;
   for (const Dim &s : sizes)
     sum = sum + s;
@@ -283,41 +301,80 @@ std::optional<Fill> fillOf(Builder &b, const std::string &mode) {
   return std::nullopt;
 }
 
-/// A pad from a user, so that sums with it fit.
-Dim legalPad(const Dim &pad) {
-  auto c = pad.constant();
-  return c ? Dim(std::clamp(*c, -huge, huge)) : pad;
+/// What a pad adds, and what a negative one removes.
+struct Change {
+  Dim grows, shrinks;
+};
+
+/// The size of a padded axis. Of sizes known at run time only it is one as well, so that products
+/// of sizes do not grow into sums of products.
+Dim paddedSize(Builder &b, const Padded &p, size_t k) {
+  const Dim size = p.before + p.left + p.after;
+  if (b.constant(1) || b.named({Source::Kind::Operand, 1}))
+    return size;
+  return b
+      .shapeDef("size" + std::to_string(k), DType::I64, {},
+                [&](Axes) { return b.cast(Ix(size), DType::I64); })
+      .value();
 }
 
-/// The padded axes from the operands pads (numbers or sizes) and axes (numbers); fails b where they
-/// are not legal.
+/// The pads, two an axis: numbers or sizes, or known at run time only. Clamped, so that sums with
+/// them fit.
+std::optional<std::vector<Change>> padsOf(Builder &b, const Tensor &pads, size_t axes) {
+  const auto count = static_cast<int64_t>(2 * axes);
+  const std::string why = pads.rank() == 1
+                              ? pads.dims[0].str() + " pads for " + std::to_string(axes) + " axes"
+                              : "the pads are " + describe(pads) + ", not a vector";
+  if (!check(b, pads.rank() == 1 && isInteger(pads.type), why))
+    return std::nullopt;
+  b.require(eq(pads.dims[0], Dim(count)), why);
+  std::vector<Change> changes;
+  if (auto known = knownInts(b, 1)) {
+    for (const Dim &pad : *known) {
+      auto c = pad.constant();
+      const Dim legal = c ? Dim(std::clamp(*c, -huge, huge)) : pad;
+      changes.push_back({larger(b, legal, 0), larger(b, Dim(0) - legal, 0)});
+    }
+    return check(b, known->size() == 2 * axes, why) ? std::optional(changes) : std::nullopt;
+  }
+  auto clamped = [&](const char *name, bool negated) {
+    return b.shapeDef(name, DType::I64, {count}, [&](Axes i) {
+      const Val v = b.cast(pads({i[0]}), DType::I64), zero = b.integer(0, DType::I64);
+      const Val least = b.integer(-huge, DType::I64), most = b.integer(huge, DType::I64);
+      const Val legal = b.f(FnId::Min, {b.f(FnId::Max, {v, least}), most});
+      return b.f(FnId::Max, {negated ? zero - legal : legal, zero});
+    });
+  };
+  auto grows = clamped("grows", false), shrinks = clamped("shrinks", true);
+  for (int64_t k = 0; k < count; ++k)
+    changes.push_back({grows.value({k}), shrinks.value({k})});
+  return changes;
+}
+
+/// The padded axes from the operands pads and axes (numbers); fails b where they are not legal.
 std::optional<std::vector<Padded>> paddedAxes(Builder &b, const Tensor &x, Fill fill) {
-  auto pads = knownInts(b, 1);
-  if (!check(b, pads.has_value(), "the pads are not constant integers") ||
-      !check(b, !b.in(3) || b.constant(3), "the axes are not constant"))
+  if (!check(b, !b.in(3) || b.constant(3), "the axes are not constant"))
     return std::nullopt;
   auto axes = constantInts(b, 3);
   std::vector<int64_t> named;
   for (size_t k = 0; k < x.rank(); ++k)
     named.push_back(static_cast<int64_t>(k));
   named = axes ? *axes : named;
-  if (!axesOf(b, named, x.rank()) ||
-      !check(b, pads->size() == 2 * named.size(),
-             std::to_string(pads->size()) + " pads for " + std::to_string(named.size()) + " axes"))
+  auto pads = padsOf(b, *b.in(1), named.size());
+  if (!pads || !axesOf(b, named, x.rank()))
     return std::nullopt;
   std::vector<Padded> result;
   for (size_t k = 0; k < named.size(); ++k) {
-    const Dim before = legalPad((*pads)[k]), after = legalPad((*pads)[k + named.size()]);
+    const Change &before = (*pads)[k], &after = (*pads)[k + named.size()];
     const size_t axis = *axisOf(b, named[k], x.rank());
-    const Dim skip = larger(b, Dim(0) - before, 0);
-    const Dim left = x.dims[axis] - skip + smaller(b, after, 0);
+    const Dim left = x.dims[axis] - before.shrinks - after.shrinks;
     b.require(le(0, left), "a negative pad removes more than there is");
-    const Dim head = larger(b, before, 0), tail = larger(b, after, 0);
-    const bool grows = !head.isConstant(0) || !tail.isConstant(0);
+    const bool grows = !before.grows.isConstant(0) || !after.grows.isConstant(0);
     if (grows && fill != Fill::Constant)
-      b.require(lt(0, left), "nothing is left that the padding could repeat");
-    if (!before.isConstant(0) || !after.isConstant(0))
-      result.push_back({axis, skip, head, left, tail, grows});
+      b.require(any({lt(0, left), all({eq(before.grows, Ix(0)), eq(after.grows, Ix(0))})}),
+                "nothing is left that the padding could repeat");
+    if (grows || !before.shrinks.isConstant(0) || !after.shrinks.isConstant(0))
+      result.push_back({axis, before.shrinks, before.grows, left, after.grows, grows});
   }
   return result;
 }
@@ -333,7 +390,7 @@ Result<Program> pad(Builder &b, const Attrs &a) {
     return b.finish({});
   auto dims = x.dims;
   for (const Padded &p : *axes)
-    dims[p.axis] = p.before + p.left + p.after;
+    dims[p.axis] = paddedSize(b, p, p.axis);
   auto y = b.def("y", x.type, dims, [&](Axes i) {
     auto at = list(i);
     std::vector<Pred> exists;
@@ -371,11 +428,12 @@ void registerSlice(std::vector<Operator> &ops) {
       slice, {});
   add("concat", "All operands one behind the other along an axis.", 1, 255, concat,
       {requiredAttr("axis", AttrKind::Int, "the axis along which they stand")});
-  add("split", "Consecutive parts along an axis, one a result.", 1, 1, split,
+  add("split", "Consecutive parts along an axis, one a result; operands x and the parts' sizes.", 1,
+      2, split,
       {intAttr("axis", 0, "the axis that is cut"),
-       intsAttr("sizes", "the size of each part; none: `parts` equal ones"),
+       intsAttr("sizes", "the size of each part; none: operand 2, or `parts` equal ones"),
        intAttr("parts", 0,
-               "the number of parts where no sizes are given; the last may be smaller")},
+               "the number of parts; where no sizes are given the last may be smaller")},
       255);
   add("pad",
       "Elements added around x, or removed where a pad is negative; operands x, pads, value, "

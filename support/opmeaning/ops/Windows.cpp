@@ -148,4 +148,16 @@ Pred Windows::inPadding(Axes p, Axes r) const {
   return all(std::span<const Pred>(guards));
 }
 
+Ix Spread::offset(const Ix &p, const Ix &r) const { return p + before - r * Dim(dilation); }
+
+Pred Spread::hits(const Ix &p, const Ix &r) const {
+  const Ix t = offset(p, r);
+  const Pred range = all({le(0, t), lt(t, size * Dim(stride))});
+  return stride == 1 ? range : all({eq(mod(t, Dim(stride)), 0), range});
+}
+
+Ix Spread::source(const Ix &p, const Ix &r) const {
+  return stride == 1 ? offset(p, r) : floorDiv(offset(p, r), Dim(stride));
+}
+
 } // namespace imbrex::opmeaning

@@ -43,6 +43,21 @@ struct Windows {
   Pred inPadding(Axes p, Axes r) const;
 };
 
+/// One axis along which windows are put where a convolution would read them: place p of the result
+/// takes element r of window q where q * stride + r * dilation = p + before, solved for q.
+struct Spread {
+  Dim size, before, result; // windows; padding cut off in front; places of the result
+  int64_t stride, dilation;
+
+  /// Some window has its element r at place p.
+  Pred hits(const Ix &p, const Ix &r) const;
+  /// That window.
+  Ix source(const Ix &p, const Ix &r) const;
+
+private:
+  Ix offset(const Ix &p, const Ix &r) const;
+};
+
 /// strides, dilations, pads, auto_pad.
 std::vector<AttrDecl> windowAttrs();
 /// A list attribute of `rank` entries, `fallback` where it is empty; nothing, and b fails, for
