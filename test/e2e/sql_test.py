@@ -40,6 +40,30 @@ class Sql(cli.CommandTest):
         out = self.prove(b"SELECT k FROM log", b"SELECT k, v FROM log", expect=cli.NO)
         self.assertIn("the first query has 1 columns, the second 2", out)
 
+    def explain(self, first, second, *arguments, expect=cli.GOOD, schema=SCHEMA):
+        return self.imbrex("sql", "explain", self.write("a.sql", first), self.write("b.sql", second),
+                           "--schema", self.write("s.sql", schema), *arguments, expect=expect)[0]
+
+    def test_explains_in_words(self):
+        keyed = b"CREATE TABLE log (k INT PRIMARY KEY, v INT);"
+        out = self.explain(b"SELECT DISTINCT k FROM log WHERE v = 1", b"SELECT k FROM log WHERE v = 1", schema=keyed)
+        self.assertIn("1. for each row l1 of log where l1.v IS NOT NULL and l1.v = 1: the row (l1.k)", out)
+        self.assertIn("The first query and the second query are the same, up to the names of rows.", out)
+        self.assertIn("PRIMARY KEY (k) of log; without it the queries differ, as on this database:", out)
+        self.assertIn("INSERT INTO log VALUES", out)
+
+    def test_explains_a_difference_and_a_gap(self):
+        out = self.explain(b"SELECT k FROM log", b"SELECT DISTINCT k FROM log", expect=cli.NO)
+        self.assertIn("The rows after each query are its result on this database.", out)
+        out = self.explain(b"SELECT UPPER('a') FROM log", b"SELECT 'A' FROM log", expect=cli.UNSUPPORTED)
+        self.assertIn("No proof: no counterpart was found for the first query, and the second query", out)
+
+    def test_explains_as_json(self):
+        files = [self.write(name, b"SELECT 1") for name in ("a.sql", "b.sql")]
+        answer = self.json("sql", "explain", *files)
+        self.assertEqual((answer["verdict"], answer["complete"], answer["needs"]), ("equivalent", True, []))
+        self.assertEqual(answer["first"], ["one row (1)"])
+
     def test_decides_suites(self):
         out = self.imbrex("sql", "prove", "--suite", self.write("two.sqltest", SUITE))[0]
         self.assertTrue(out.endswith("two: 2 of 2\n"), out)

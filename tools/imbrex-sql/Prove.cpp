@@ -4,52 +4,12 @@
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdio>
-#include <cstdlib>
 
 namespace imbrex::tools::sql {
 
 using namespace imbrex::sql;
 
-static Result<Semantics> semanticsOf(const ProveOptions &options) {
-  std::optional<Dialect> dialect = dialectOf(options.dialect);
-  if (!dialect)
-    return badInput(700, "'" + options.dialect + "' is no dialect", "",
-                    "--dialect standard, postgres, sqlite, mysql or calcite");
-  Semantics semantics = Semantics::of(*dialect);
-  const std::string &as = options.comparison;
-  if (as != "automatic" && as != "bag" && as != "set" && as != "list")
-    return badInput(700, "results are not compared as '" + as + "'", "",
-                    "--compare automatic, bag, set or list");
-  semantics.comparison = as == "bag"    ? Comparison::Bag
-                         : as == "set"  ? Comparison::Set
-                         : as == "list" ? Comparison::List
-                                        : Comparison::Automatic;
-  if (options.exactDivision)
-    semantics.division = IntegerDivision::Exact;
-  if (options.errorsAreNull)
-    semantics.errors = ErrorPolicy::AsNull;
-  semantics.compareNames = options.names;
-  return semantics;
-}
-
-Result<double> secondsOf(const std::string &text) {
-  char *end = nullptr;
-  double seconds = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end || !(seconds > 0) || seconds > 86400)
-    return badInput(700, "'" + text + "' is no time limit", "", "--timeout 10");
-  return seconds;
-}
-
-static Result<BoundQuery> readQueryFile(const std::string &path, const Schema &schema,
-                                        const Semantics &semantics, std::string &text) {
-  Result<std::string> content = readFile(path);
-  if (!content)
-    return content.takeError();
-  text = content.take();
-  return readQuery(text, path, schema, semantics);
-}
-
-static ExitCode exitCodeOf(const Decision &decision) {
+ExitCode exitCodeOf(const Decision &decision) {
   if (decision.defect)
     return ExitCode::Internal;
   return decision.verdict.answer == Answer::Equivalent      ? ExitCode::Good
@@ -60,34 +20,15 @@ static ExitCode exitCodeOf(const Decision &decision) {
 static Result<ExitCode> runPair(const std::string &first, const std::string &second,
                                 const ProveOptions &options, const Semantics &semantics,
                                 double seconds) {
-  Schema schema;
-  if (!options.schema.empty()) {
-    Result<std::string> text = readFile(options.schema);
-    if (!text)
-      return text.takeError();
-    Result<Schema> read = readSchema(*text, options.schema, semantics);
-    if (!read)
-      return read.takeError();
-    schema = read.take();
-  }
-  QueryPair pair;
-  std::vector<std::string> remarks;
-  for (bool isFirst : {true, false}) {
-    std::string text;
-    Result<BoundQuery> query = readQueryFile(isFirst ? first : second, schema, semantics, text);
-    if (!query)
-      return query.takeError();
-    (isFirst ? pair.first : pair.second) = query->query;
-    if (query->remarks.empty())
-      (isFirst ? pair.originals.first : pair.originals.second) = text;
-    remarks.insert(remarks.end(), query->remarks.begin(), query->remarks.end());
-  }
+  Result<PairOfFiles> files = readPair(first, second, options, semantics);
+  if (!files)
+    return files.takeError();
   Engines engines;
-  Decision decision = decide(pair, schema.catalog, semantics, {seconds}, engines);
+  Decision decision = decide(files->pair, files->schema.catalog, semantics, {seconds}, engines);
   if (options.json)
-    sayLine(decisionJson(decision, schema.catalog, semantics, remarks).str().c_str());
+    sayLine(decisionJson(decision, files->schema.catalog, semantics, files->remarks).str().c_str());
   else
-    printDecision(decision, semantics, remarks);
+    printDecision(decision, semantics, files->remarks);
   if (decision.defect)
     reportError(*decision.defect);
   return exitCodeOf(decision);
@@ -100,19 +41,9 @@ int proveCommand(int argc, char **argv) {
   CommandLine line("sql prove", "Proves that two queries have the same result on every database of "
                                 "the schema, or finds a database on which they differ.");
   line.option("FIRST A.sql", first, "a file with one query")
-      .option("SECOND B.sql", second, "a file with the other query")
-      .option("--schema S.sql", options.schema, "CREATE TABLE, VIEW and FUNCTION statements")
-      .option("--dialect NAME", options.dialect,
-              "standard (if not given), postgres, sqlite, mysql or calcite")
-      .option("--compare HOW", options.comparison,
-              "results as bag, set or list; automatic (if not given): as list when both end in "
-              "ORDER BY, else as bag")
-      .flag("--names", options.names, "column names must be equal, too")
-      .flag("--exact-division", options.exactDivision, "7/2 is 3.5 and not 3")
-      .flag("--errors-are-null", options.errorsAreNull,
-            "1/0 is NULL; else databases on which a query fails do not count")
-      .option("--timeout SECONDS", options.timeout, "for each pair; 10 if not given")
-      .option("--suite PATH", options.suite,
+      .option("SECOND B.sql", second, "a file with the other query");
+  addSemanticsOptions(line, options);
+  line.option("--suite PATH", options.suite,
               "decide all pairs of a .sqltest or .json file, or of a folder of these")
       .option("--jobs N", options.jobs, "pairs of a suite at a time; 1 if not given")
       .flag("--json", options.json, "print JSON")

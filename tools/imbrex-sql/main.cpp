@@ -19,6 +19,7 @@ struct Command {
 constexpr Command commands[] = {
     {"prove", "prove that two queries are the same, or find a database on which they differ",
      tools::sql::proveCommand},
+    {"explain", "the same, with the steps in words", tools::sql::explainCommand},
     {"rules", "rewrite rules that are shipped, and their verdicts", tools::sql::rulesCommand},
 };
 
