@@ -1,5 +1,6 @@
 #include "stats/data/CsvScanner.h"
 
+#include <algorithm>
 #include <array>
 
 namespace imbrex::stats {
@@ -31,12 +32,32 @@ std::vector<size_t> fieldCounts(std::string_view text, char delimiter) {
   return counts;
 }
 
+constexpr std::array<char, 4> candidates{',', ';', '\t', '|'};
+
+/// Where no delimiter makes all rows even: that under which the header has several fields and most
+/// rows as many, so that the odd row can be named.
+char delimiterOfMostRows(std::string_view text) {
+  char best = 0;
+  double most = 0.5;
+  for (char candidate : candidates) {
+    std::vector<size_t> counts = fieldCounts(text, candidate);
+    if (counts.size() < 2 || counts[0] < 2)
+      continue;
+    auto same = static_cast<double>(std::count(counts.begin() + 1, counts.end(), counts[0]));
+    if (double share = same / static_cast<double>(counts.size() - 1); share > most) {
+      most = share;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
 } // namespace
 
 char detectDelimiter(std::string_view text) {
   char best = 0;
   size_t most = 1;
-  for (char candidate : std::array<char, 4>{',', ';', '\t', '|'}) {
+  for (char candidate : candidates) {
     std::vector<size_t> counts = fieldCounts(text, candidate);
     bool even = !counts.empty();
     for (size_t i = 1; i < counts.size(); ++i) // row names: the header may have one less
@@ -50,7 +71,7 @@ char detectDelimiter(std::string_view text) {
       best = candidate;
     }
   }
-  return best;
+  return best ? best : delimiterOfMostRows(text);
 }
 
 bool CsvScanner::fail(Error e) {

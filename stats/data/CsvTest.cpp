@@ -78,6 +78,9 @@ TEST(Csv, refusesWithTheLine) {
   Error ragged = refused("a,b\n1,2\n3\n", {.delimiter = ','});
   EXPECT_EQ(ragged.code, 1204);
   EXPECT_EQ(ragged.where.line, 3u);
+  Error found = refused("a,b\n1,2\n3,4\n5,6,7\n8,9\n", {});
+  EXPECT_EQ(found.code, 1204);
+  EXPECT_EQ(found.where.line, 4u);
   Error open = refused("a,b\n1,\"x\n2,3\n");
   EXPECT_EQ(open.code, 1203);
   EXPECT_EQ(open.where.line, 2u);

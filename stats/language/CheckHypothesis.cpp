@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <vector>
 
 namespace imbrex::stats {
+
+constexpr size_t mostNames = 100; // designs are crossed, and every pair of variables is looked at
 
 void StudyChecker::checkHypotheses() {
   if (study.hypotheses.empty() && !study.variables.empty())
@@ -39,6 +43,11 @@ bool StudyChecker::checkNames(const Hypothesis &h) {
   all.insert(all.end(), h.given.begin(), h.given.end());
   if (!h.outcome.empty())
     all.push_back(h.outcome);
+  if (all.size() > mostNames) {
+    error(1237, h.place, "the hypothesis is about more than 100 variables",
+          "it names " + std::to_string(all.size()), "fewer");
+    return false;
+  }
   std::set<std::string> seen;
   bool good = true;
   for (const std::string &name : all) {
@@ -191,23 +200,33 @@ void StudyChecker::checkComparisons(Hypothesis &h) {
 
 /// A partial order has no cycle: removes categories that nothing is above until none is left.
 void StudyChecker::checkOrder(const Hypothesis &h) {
-  std::vector<std::pair<std::string, std::string>> edges; // above, below
-  for (const Comparison &c : h.comparisons)
-    if (c.order == Order::Greater)
-      edges.emplace_back(c.left, c.right);
-    else if (c.order == Order::Less)
-      edges.emplace_back(c.right, c.left);
-  size_t before = edges.size() + 1;
-  while (edges.size() < before) {
-    before = edges.size();
-    std::erase_if(edges, [copy = edges](const auto &e) {
-      return std::none_of(copy.begin(), copy.end(),
-                          [&](const auto &other) { return other.second == e.first; });
-    });
+  std::map<std::string_view, std::vector<std::string_view>> below;
+  std::map<std::string_view, size_t> above; // how many stand above each
+  for (const Comparison &c : h.comparisons) {
+    if (c.order != Order::Greater && c.order != Order::Less)
+      continue;
+    bool greater = c.order == Order::Greater;
+    below[greater ? c.left : c.right].push_back(greater ? c.right : c.left);
+    ++above[greater ? c.right : c.left];
+    above.try_emplace(greater ? c.left : c.right, 0);
   }
-  if (!edges.empty())
-    error(1234, h.place, "the comparisons go round in a circle",
-          "'" + edges[0].first + "' would have to be greater than itself");
+  std::vector<std::string_view> top;
+  for (const auto &[name, count] : above)
+    if (count == 0)
+      top.push_back(name);
+  size_t removed = 0;
+  for (; !top.empty(); ++removed) {
+    std::string_view name = top.back();
+    top.pop_back();
+    for (std::string_view next : below[name])
+      if (--above[next] == 0)
+        top.push_back(next);
+  }
+  if (removed == above.size())
+    return;
+  auto circular = std::find_if(above.begin(), above.end(), [](const auto &e) { return e.second; });
+  error(1234, h.place, "the comparisons go round in a circle",
+        "'" + std::string(circular->first) + "' would have to be greater than itself");
 }
 
 } // namespace imbrex::stats

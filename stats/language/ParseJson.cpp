@@ -13,9 +13,11 @@ public:
 
   void read(const Json &root) {
     for (const std::string &word : root.keys()) {
+      if (errors.size() >= mostErrors)
+        return;
       std::string key =
           word == "hypotheses" ? "hypothesis" : canonicalKey(KeyGroup::Statement, word);
-      Json value = root.at(word);
+      Json value = key.empty() ? Json() : root.at(word); // a look through all keys
       if (key.empty())
         errors.push_back(unknownKey(KeyGroup::Statement, word, {study.file, 0, 0}));
       else if (key == "data")
@@ -78,8 +80,10 @@ private:
       return;
     }
     for (const std::string &word : value.keys()) {
+      if (errors.size() >= mostErrors)
+        return;
       std::string key = canonicalKey(KeyGroup::Data, word);
-      Json inner = value.at(word);
+      Json inner = key.empty() ? Json() : value.at(word);
       if (key.empty()) {
         errors.push_back(unknownKey(KeyGroup::Data, word, {study.file, 0, 0}));
       } else if (key == "reshape" && inner.isObject()) {
@@ -105,8 +109,10 @@ private:
     Variable v;
     bool typed = false;
     for (const std::string &word : item.keys()) {
+      if (errors.size() >= mostErrors)
+        return;
       std::string key = canonicalKey(KeyGroup::Variable, word);
-      Json value = item.at(word);
+      Json value = key.empty() ? Json() : item.at(word);
       if (key.empty()) {
         errors.push_back(unknownKey(KeyGroup::Variable, word, {study.file, 0, 0}));
       } else if (key == "name") {
@@ -147,12 +153,14 @@ private:
     d.declared = true;
     bool experiment = false, observational = false;
     for (const std::string &word : value.keys()) {
+      if (errors.size() >= mostErrors)
+        return;
       std::string key = canonicalKey(KeyGroup::Design, word);
-      std::vector<std::string> names = texts(value.at(word));
       if (key.empty()) {
         errors.push_back(unknownKey(KeyGroup::Design, word, {study.file, 0, 0}));
         continue;
       }
+      std::vector<std::string> names = texts(value.at(word));
       if (key == "study") {
         std::string kind = value.at(word).toText();
         experiment |= kind == "experiment";
@@ -179,6 +187,8 @@ private:
   void readAssumptions(const Json &value) {
     bool alphaSeen = false;
     for (const std::string &word : value.keys()) {
+      if (errors.size() >= mostErrors)
+        return;
       if (word == "alpha" || word == "Type I (False Positive) Error Rate") {
         double before = study.alpha;
         entry(value.at(word), word, [&](LineReader &in) { setSetting(study, "alpha", in); });
@@ -234,7 +244,7 @@ private:
   std::string publishedForm(const Json &item) {
     std::string list, predictions;
     for (const std::string &word : item.keys())
-      if (canonicalKey(KeyGroup::Hypothesis, word).empty())
+      if (errors.size() < mostErrors && canonicalKey(KeyGroup::Hypothesis, word).empty())
         errors.push_back(unknownKey(KeyGroup::Hypothesis, word, {study.file, 0, 0}));
     for (const std::string &name : texts(item.at("variables")))
       list += (list.empty() ? "" : ", ") + writtenName(name);

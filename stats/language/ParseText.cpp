@@ -27,6 +27,8 @@ public:
       in.expectEnd();
       if (!in.ok())
         errors.push_back(in.takeError());
+      if (errors.size() >= mostErrors)
+        return;
     }
   }
 

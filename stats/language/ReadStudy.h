@@ -14,6 +14,9 @@ struct ReadStudy {
   bool ok() const { return errors.empty(); }
 };
 
+/// Reading ends after so many errors.
+constexpr size_t mostErrors = 1000;
+
 /// JSON where the first character is a brace. `file` is for messages. Linear.
 ReadStudy parseStudy(std::string_view text, const std::string &file);
 

@@ -171,12 +171,12 @@ Computed brunner(const ComputeSetting &s, const Contrast *c) {
 }
 
 /// Rearranging very many values only repeats what the t-tests say there.
-constexpr size_t mostRearranged = 20'000;
+constexpr size_t mostRearranged = 5000;
 
 Computed permutation(const ComputeSetting &s, const Contrast *c) {
   TwoSamples t = independent(s, c);
   if (t.refusal.empty() && t.first.size() + t.second.size() > mostRearranged)
-    t.refusal = "not run: there are more than 20,000 values, for which the t-tests say the same";
+    t.refusal = "not run: there are more than 5000 values, for which the t-tests say the same";
   return run(
       t,
       [&](Values a, Values b, double) {

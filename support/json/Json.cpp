@@ -1,5 +1,6 @@
 #include "support/json/Json.h"
 
+#include "support/json/ParseValue.h"
 #include "support/text/Printable.h"
 
 #include <nlohmann/json.hpp>
@@ -155,14 +156,10 @@ Result<Json> Json::parse(std::string_view text, const std::string &file) {
     return badInput(702, "the JSON nests too deeply", "more than 500 levels are not read", {},
                     locate(text, deep, file));
   Json json;
-  try {
-    valueOf(json.shared) = Value::parse(text);
-  } catch (const Value::parse_error &error) {
-    return badInput(702, "the text is not JSON", {}, {},
-                    locate(text, error.byte ? error.byte - 1 : 0, file));
-  } catch (const Value::exception &) { // a number out of range
-    return badInput(702, "the text is not JSON", "a number is out of range", {}, {file});
-  }
+  if (auto failure = json::parseValue(text, valueOf(json.shared)))
+    return badInput(702, "the text is not JSON",
+                    failure->outOfRange ? "a number is out of range" : "", {},
+                    locate(text, failure->offset, file));
   return json;
 }
 

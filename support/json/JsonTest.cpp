@@ -51,6 +51,27 @@ TEST(Json, RefusesDeepNesting) {
   EXPECT_EQ(json.error().code, 702);
 }
 
+TEST(Json, ReadsObjectsOfManyKeysInLinearTime) {
+  std::string text = "{";
+  for (int i = 0; i < 100000; ++i)
+    text += "\"k" + std::to_string(i) + "\":" + std::to_string(i) + ",";
+  Result<Json> json = Json::parse(text + "\"k7\":-1,\"k99999\":[{\"a\":1}]}");
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(json->keys().size(), 100000u);
+  EXPECT_EQ(json->at("k7").toInt(), -1); // of equal keys the last one counts
+  EXPECT_EQ(json->at("k99999").items()[0].at("a").toInt(), 1);
+  Result<Json> few = Json::parse(R"({"a":1,"b":[],"a":{"x":null}})");
+  ASSERT_TRUE(few.ok());
+  EXPECT_EQ(few->toText(), R"({"a":{"x":null},"b":[]})");
+}
+
+TEST(Json, RefusesNumbersOutOfRange) {
+  Result<Json> json = Json::parse("[1e999]", "x.json");
+  ASSERT_FALSE(json.ok());
+  EXPECT_EQ(json.error().code, 702);
+  EXPECT_NE(json.error().str().find("out of range"), std::string::npos);
+}
+
 TEST(Json, SharesTheDocumentUntilItIsChanged) {
   Json document = *Json::parse(R"({"a":[1,2]})");
   Json inner = document.at("a");

@@ -48,8 +48,11 @@ Result<stats::Knowledge> StudyOptions::allKnowledge() const {
 }
 
 bool studyIsGood(const stats::ReadStudy &read) {
-  for (const Error &error : read.errors)
-    reportError(error);
+  constexpr size_t most = 100; // more are seldom read
+  for (size_t i = 0; i < read.errors.size() && i < most; ++i)
+    reportError(read.errors[i]);
+  if (read.errors.size() > most)
+    std::fprintf(stderr, "and %zu errors more\n", read.errors.size() - most);
   return read.ok();
 }
 

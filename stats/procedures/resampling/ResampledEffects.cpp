@@ -24,6 +24,14 @@ double standardised(const Groups &data) {
   return difference(data) / std::sqrt(squares / df);
 }
 
+/// Nothing where resamples do not vary: groups of one value each say nothing about error.
+std::optional<Interval> intervalOf(const Groups &data, const Statistic &statistic,
+                                   const BootstrapOptions &how) {
+  std::optional<Interval> interval =
+      bootstrap(data, Resampling::WithinGroups, statistic, how).interval;
+  return interval && interval->low < interval->high ? interval : std::nullopt;
+}
+
 } // namespace
 
 void reportResampledDifference(TestResult &result, const Groups &data,
@@ -40,12 +48,12 @@ void reportResampledDifference(TestResult &result, const Groups &data,
                        .level = *options.level,
                        .standardError = {}};
   if (result.estimate)
-    result.estimate->interval = bootstrap(data, Resampling::WithinGroups, difference, how).interval;
+    result.estimate->interval = intervalOf(data, difference, how);
   double d = standardised(data);
   if (!std::isfinite(d))
     return;
   result.effects.push_back({data.size() == 1 ? "Cohen's d_z" : "Cohen's d", d,
-                            bootstrap(data, Resampling::WithinGroups, standardised, how).interval,
+                            intervalOf(data, standardised, how),
                             EffectDirection::FirstMinusSecond});
 }
 

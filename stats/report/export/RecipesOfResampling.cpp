@@ -67,6 +67,14 @@ def at_limit(draws, limit, share):
             s.language() == Language::R ? "median(y)" : "np.median(y)", e->value);
     if (!e->interval)
       continue;
+    if (e->interval->method == "order statistics") {
+      s.code("at <- qbinom({tail}, length(y), 0.5); y <- sort(y)",
+             "at = int(stats.binom.ppf({tail}, len(y), 0.5))\ny = np.sort(y)");
+      bool r = s.language() == Language::R;
+      s.check("lower limit", r ? "y[at]" : "y[at - 1]", e->interval->low);
+      s.check("upper limit", r ? "y[length(y) + 1 - at]" : "y[len(y) - at]", e->interval->high);
+      continue;
+    }
     s.set("low", e->interval->low);
     s.set("high", e->interval->high);
     s.code("draws <- replicate(9999, median(y[sample.int(length(y), replace = TRUE)]))",
