@@ -4,6 +4,7 @@
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/FoldPrograms.h"
 #include "compiler/passes/lower/PackContraction.h"
+#include "compiler/passes/lower/PadWindows.h"
 #include "runtime/abi/kernel.h"
 
 #include <bit>
@@ -40,6 +41,7 @@ GuardedMemory::~GuardedMemory() {
 void prepare(Program &program, const DimFacts &facts) {
   std::vector<std::string> remarks;
   lower::foldScalarOperands(program);
+  lower::padWindows(program, facts);
   lower::packContractions(program, facts, remarks);
   lower::inlineDefs(program, facts);
   lower::splitAccumulators(program);

@@ -1,6 +1,7 @@
 #include "compiler/passes/lower/Compose.h"
 
 #include "compiler/passes/lower/PackContraction.h"
+#include "compiler/passes/lower/PadWindows.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -158,6 +159,7 @@ struct Uses {
   int64_t reads = 0;     // distinct reads as a scalar, over all definitions
   bool pinned = false;   // read as an index somewhere
   bool repeated = false; // some reader reads an element more than about once
+  bool folded = false;   // such a reader is a reduce
 };
 
 std::vector<Uses> countUses(const Program &p) {
@@ -176,6 +178,7 @@ std::vector<Uses> countUses(const Program &p) {
       auto w = work.constant(), c = elems.constant();
       bool once = work == elems || (w && c && *w <= *c + *c / 8);
       u.repeated |= !once;
+      u.folded |= !once && reduces(d);
     });
   }
   for (const Require &r : p.requirements)
@@ -248,6 +251,9 @@ void inlineDefs(Program &p, const DimFacts &facts) {
       for (const Node *read : d.body->args[1]->args)
         if (read->source.kind == Source::Kind::Def)
           uses[read->source.index].pinned = true;
+  // So is a padded copy: its windows overlap.
+  for (size_t i = 0; i < p.defs.size(); ++i)
+    uses[i].pinned |= uses[i].repeated && isPadding(p.defs[i]);
   auto keep = [&](const Node *read, std::vector<const Node *> at) {
     Node copy = *read;
     copy.args = std::move(at);
@@ -270,8 +276,9 @@ void inlineDefs(Program &p, const DimFacts &facts) {
       continue;
     bool output = std::find(p.outputs.begin(), p.outputs.end(), i) != p.outputs.end();
     // The cost is that of the body with everything inlined into it, times the places that would
-    // repeat it.
-    bool cheap = bodyCost(d.body) * uses[i].reads <= kCheap;
+    // repeat it. In a window or a plain product it is repeated for each of many terms.
+    const int64_t cost = bodyCost(d.body);
+    bool cheap = uses[i].folded ? cost == 0 : cost * uses[i].reads <= kCheap;
     bool once = uses[i].reads == 1 && !uses[i].repeated && !output;
     gone[i] = cheap || once;
   }

@@ -1,6 +1,8 @@
 #include "compiler/passes/lower/IndexForm.h"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 namespace imbrex::lower {
 
@@ -39,13 +41,15 @@ void IndexForm::add(Linear &sum, const Node *atom, const DimExpr &coefficient) {
   sum.parts.emplace_back(atom, coefficient);
 }
 
+void IndexForm::addScaled(Linear &sum, const Node *index, const DimExpr &scale) {
+  const Linear other = linear(index);
+  sum.constant = sum.constant + scale * other.constant;
+  for (const auto &[atom, c] : other.parts)
+    add(sum, atom, scale * c);
+}
+
 IndexForm::Linear IndexForm::linear(const Node *n) {
   Linear sum;
-  auto merge = [&](const Linear &other, const DimExpr &scale) {
-    sum.constant = sum.constant + scale * other.constant;
-    for (const auto &[atom, c] : other.parts)
-      add(sum, atom, scale * c);
-  };
   switch (n->kind) {
   case TermKind::IxConst:
     sum.constant = n->number;
@@ -54,15 +58,15 @@ IndexForm::Linear IndexForm::linear(const Node *n) {
     sum.constant = n->dim;
     break;
   case TermKind::IxAdd:
-    merge(linear(n->args[0]), 1);
-    merge(linear(n->args[1]), 1);
+    addScaled(sum, n->args[0], 1);
+    addScaled(sum, n->args[1], 1);
     break;
   case TermKind::IxSub:
-    merge(linear(n->args[0]), 1);
-    merge(linear(n->args[1]), -1);
+    addScaled(sum, n->args[0], 1);
+    addScaled(sum, n->args[1], -1);
     break;
   case TermKind::IxMul:
-    merge(linear(n->args[0]), n->dim);
+    addScaled(sum, n->args[0], n->dim);
     break;
   default:
     add(sum, n, 1);
@@ -216,6 +220,34 @@ bool IndexForm::inBounds(const Node *index, const DimExpr &extent) {
          facts.provenAtLeast(extent - 1 - *r.hi, 0);
 }
 
+std::optional<IndexForm::Factored> IndexForm::factored(const Linear &sum, int64_t divisor) {
+  auto constant = sum.constant.constant();
+  if (!constant)
+    return std::nullopt;
+  std::set<int64_t, std::greater<>> factors;
+  for (const auto &[atom, c] : sum.parts)
+    if (auto cc = c.constant())
+      factors.insert(std::gcd(*cc, divisor));
+  for (int64_t g : factors) {
+    if (g <= 1)
+      break;
+    Factored f{g, {}, {}};
+    const int64_t below = ((*constant % g) + g) % g;
+    f.fine.constant = below;
+    f.coarse.constant = (*constant - below) / g;
+    for (const auto &[atom, c] : sum.parts)
+      if (auto cc = c.constant(); cc && *cc % g == 0)
+        add(f.coarse, atom, *cc / g);
+      else
+        add(f.fine, atom, c);
+    IndexRange r = rangeOf(f.fine);
+    if (r.lo && r.hi && facts.provenAtLeast(*r.lo, 0) &&
+        facts.provenAtLeast(DimExpr(g - 1) - *r.hi, 0))
+      return f;
+  }
+  return std::nullopt;
+}
+
 /// Splits numerator = divisor*q + r and divides what divides.
 const Node *IndexForm::divide(const Node *numerator, const DimExpr &divisor) {
   if (divisor.isConstant(1))
@@ -254,10 +286,15 @@ const Node *IndexForm::divide(const Node *numerator, const DimExpr &divisor) {
       rest.constant.isConstant(0) && rest.parts[0].second.isConstant(1) &&
       rest.parts[0].first->kind == TermKind::IxFloorDiv)
     return divide(rest.parts[0].first->args[0], rest.parts[0].first->dim * divisor);
-  const Node *left = make(TermKind::IxFloorDiv, {build(rest)}, divisor);
+  const Node *left = nullptr;
+  if (auto d = divisor.constant(); d && *d > 1)
+    if (auto f = factored(rest, *d))
+      left = divide(build(f->coarse), *d / f->factor);
+  if (!left)
+    left = make(TermKind::IxFloorDiv, {build(rest)}, divisor);
   if (quotient.parts.empty() && quotient.constant.isConstant(0))
     return left;
-  add(quotient, left, 1);
+  addScaled(quotient, left, 1);
   return build(quotient);
 }
 
@@ -284,6 +321,13 @@ const Node *IndexForm::remainder(const Node *numerator, const DimExpr &divisor) 
   // (e mod a) mod b = e mod b when b divides a
   if (base->kind == TermKind::IxMod && floorDiv(base->dim, divisor) * divisor == base->dim)
     return remainder(base->args[0], divisor);
+  if (d && *d > 1)
+    if (auto f = factored(rest, *d)) {
+      Linear sum;
+      addScaled(sum, remainder(build(f->coarse), *d / f->factor), f->factor);
+      addScaled(sum, build(f->fine), 1);
+      return build(sum);
+    }
   return make(TermKind::IxMod, {base}, divisor);
 }
 

@@ -4,6 +4,7 @@
 //
 //   4*(f floordiv 4) + f mod 4            ->  f
 //   (8*i + j) floordiv 8, 0 <= j < 8      ->  i
+//   (8*i + j) floordiv 24, 0 <= j < 8     ->  i floordiv 3
 //   0 <= i and i < 16, i a variable < 16  ->  true
 #pragma once
 
@@ -65,8 +66,15 @@ private:
   };
   Linear linear(const Node *index);
   void add(Linear &sum, const Node *atom, const DimExpr &coefficient);
+  void addScaled(Linear &sum, const Node *index, const DimExpr &scale);
   void cancelDivMod(Linear &sum);
   const Node *build(const Linear &sum);
+  /// Parts of a sum over a common factor of theirs and of a divisor, and the rest.
+  struct Factored {
+    int64_t factor;
+    Linear coarse, fine; // sum = factor * coarse + fine, 0 <= fine < factor
+  };
+  std::optional<Factored> factored(const Linear &sum, int64_t divisor);
   const Node *divide(const Node *numerator, const DimExpr &divisor);
   const Node *remainder(const Node *numerator, const DimExpr &divisor);
   IndexRange rangeOf(const Linear &sum);

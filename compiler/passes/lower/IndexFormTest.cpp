@@ -329,6 +329,18 @@ TEST(IndexForm, DigitsJoin) {
   const Node *place = c.make(TermKind::IxAdd, {c.make(TermKind::IxMul, {i}, 8), j});
   EXPECT_EQ(form.simplify(c.make(TermKind::IxFloorDiv, {place}, 8)), i);
   EXPECT_EQ(form.simplify(c.make(TermKind::IxMod, {place}, 8)), j);
+  // Rows of three eights: a walk by eights stays in a row.
+  EXPECT_EQ(form.simplify(c.make(TermKind::IxFloorDiv, {place}, 24)),
+            c.make(TermKind::IxFloorDiv, {i}, 3));
+  const Node *inRow = form.simplify(c.make(TermKind::IxMod, {place}, 24));
+  EXPECT_EQ(inRow, form.simplify(
+                       c.make(TermKind::IxAdd,
+                              {c.make(TermKind::IxMul, {c.make(TermKind::IxMod, {i}, 3)}, 8), j})));
+  const Node *again =
+      c.make(TermKind::IxAdd,
+             {c.make(TermKind::IxMul, {c.make(TermKind::IxFloorDiv, {place}, 24)}, 24), inRow});
+  const Node *turned = c.make(TermKind::IxAdd, {j, c.make(TermKind::IxMul, {i}, 8)});
+  EXPECT_EQ(form.simplify(again), form.simplify(turned));
   EXPECT_TRUE(form.inBounds(place, DimExpr::symbol("n") * 8));
   EXPECT_FALSE(form.inBounds(place, DimExpr::symbol("n") * 8 - 1));
 }

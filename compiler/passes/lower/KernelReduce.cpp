@@ -57,14 +57,20 @@ static FnId combiner(Red r) {
 
 /// Adds the reduction loops inside or outside the last parallel one: outside when more reads are
 /// contiguous along the parallel index than along the reduced one, so that the inner loop still has
-/// unit stride.
+/// unit stride. In a window both move along one axis: a small one is inside, where it is unrolled
+/// and the loop over the results becomes vectors; a large one is outside.
 void KernelBuilder::reductionLoops(const Node *r) {
+  constexpr int64_t kUnrolled = 32;
   form.bind(r->vars, r->extents);
   std::vector<Loop> reduced;
-  for (size_t i = 0; i < r->vars.size(); ++i)
+  DimExpr terms = 1;
+  for (size_t i = 0; i < r->vars.size(); ++i) {
     reduced.push_back(
         {r->vars[i], r->extents[i], sizes.fold(b(), loc(), r->extents[i]), nullptr, true});
+    terms = terms * r->extents[i];
+  }
   int along = 0;
+  bool window = false;
   if (!loops.empty() && !reduced.empty())
     walk(r->args[1], [&](const Node *n) {
       if (!isRead(n) || n->args.empty())
@@ -75,11 +81,13 @@ void KernelBuilder::reductionLoops(const Node *r) {
         par |= v == loops.back().var;
         red |= v == reduced.back().var;
       });
+      window |= par && red;
       along += par ? 1 : red ? -1 : 0;
     });
   auto extent = loops.empty() ? std::nullopt : loops.back().extent.constant();
-  bool inside = along > 0 && (!extent || *extent >= 8);
-  loops.insert(inside ? loops.end() - 1 : loops.end(), reduced.begin(), reduced.end());
+  bool outside = window ? terms.constant().value_or(kUnrolled + 1) > kUnrolled : along > 0;
+  outside &= !extent || *extent >= 8;
+  loops.insert(outside ? loops.end() - 1 : loops.end(), reduced.begin(), reduced.end());
 }
 
 /// Floating-point sums may be reassociated: the contract of contractions and reductions.

@@ -6,6 +6,7 @@
 #include "compiler/passes/lower/GroupProgram.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/PackContraction.h"
+#include "compiler/passes/lower/PadWindows.h"
 
 #include <set>
 
@@ -113,6 +114,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
   Program &p = group->program;
   foldScalarOperands(p);
   std::vector<std::string> left;
+  padWindows(p, facts);
   packContractions(p, facts, left);
   for (const std::string &r : left)
     remarks.push_back(group->sources.front() + ": " + r);
