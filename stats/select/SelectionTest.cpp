@@ -74,6 +74,35 @@ TEST(Knowledge, usersAddProcedures) {
   EXPECT_EQ(c.selection->valid()[0]->procedure->id, "brave_t");
 }
 
+// As docs/reference/tea-language.md shows.
+TEST(Selection, studiesAreBuiltInCpp) {
+  Study study;
+  study.variables = {{.name = "tool", .measure = Measure::Nominal, .categories = {"old", "new"}},
+                     {.name = "score", .measure = Measure::Ratio}};
+  study.design = {.kind = StudyKind::Experiment,
+                  .declared = true,
+                  .explanatory = {"tool"},
+                  .explained = {"score"},
+                  .between = {"tool"}};
+  study.hypotheses = {parseHypothesis("score by tool: new > old").take()};
+  std::vector<Error> errors = checkStudy(study);
+  ASSERT_TRUE(errors.empty()) << errors[0].str();
+  Table table;
+  table.rows = 12;
+  Column tool{.name = "tool", .kind = ColumnKind::Category, .categories = {"old", "new"}};
+  Column score{.name = "score"};
+  for (int i = 0; i < 12; ++i) {
+    tool.codes.push_back(i % 2);
+    score.numbers.push_back(10 + 3 * (i % 2) + i * 7 % 5 * 0.3);
+  }
+  table.columns = {tool, score};
+  StudyAnalysis analysis = analyze(study, table, standardKnowledge()).take();
+  EXPECT_EQ(analysis.hypotheses[0].deciding()->procedure->id, "welchs_t");
+  EXPECT_EQ(analysis.hypotheses[0].decision, Decision::Supported);
+  study.hypotheses[0].outcome = "time";
+  EXPECT_FALSE(checkStudy(study).empty());
+}
+
 TEST(Selection, twoGroups) {
   Case good(twoGroups("hypothesis y by g\n"), calm);
   good.select();

@@ -80,21 +80,22 @@ class Guide:
         return result
 
 
-def main():
-    if not shutil.which("jq"):
-        print("skipped: there is no jq")
-        return 0
-    with open(GUIDE) as file:
+def main(path=GUIDE, tools=("jq",), least=12):
+    for tool in tools:
+        if not shutil.which(tool):
+            print(f"skipped: there is no {tool}")
+            return 0
+    with open(path) as file:
         text = file.read()
     with tempfile.TemporaryDirectory() as folder:
         guide = Guide(text, folder, sys.argv[1])
         lines = guide.run()
     if "--update" in sys.argv:
-        with open(GUIDE, "w") as file:
+        with open(path, "w") as file:
             file.write("\n".join(lines))
         return 0
     print("\n".join(guide.failures) + f"guide: {guide.commands - len(guide.failures)} of {guide.commands}")
-    return 1 if guide.failures or guide.commands < 12 else 0
+    return 1 if guide.failures or guide.commands < least else 0
 
 
 if __name__ == "__main__":

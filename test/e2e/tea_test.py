@@ -81,7 +81,7 @@ class Tea(cli.CommandTest):
 
     def test_help_names_what_exists(self):
         out = self.imbrex("tea", "--help")[0]
-        for command in ("run", "plan", "why-not", "check", "compare"):
+        for command in ("run", "plan", "power", "why-not", "check", "compare"):
             self.assertIn(f"  {command} ", out)
 
 
