@@ -30,6 +30,7 @@ private:
   bool usedElsewhere(const std::string &name, std::optional<size_t> coordinate) const;
   bool same(const DimExpr &a, const DimExpr &b) { return prover.equal(a, b); }
   DimExpr reduce(const DimExpr &e);
+  bool below(std::string_view variable, const DimExpr &limit);
   std::string whyNot() const;
   Axis &fresh(const DimExpr &extent);
 
@@ -66,55 +67,29 @@ Axis &Search::fresh(const DimExpr &extent) {
 /// Folds x floordiv d and x mod d of variables that steps made, whose ranges the space does not
 /// know: with 0 <= x < d the quotient is 0 and the remainder x.
 DimExpr Search::reduce(const DimExpr &e) {
-  DimExpr sum = 0;
-  for (const DimExpr::Term &t : e.terms()) {
-    DimExpr product = t.coefficient;
-    for (const auto &f : t.factors) {
-      DimExpr l = f->lhs, r = f->rhs;
-      if (f->kind != AtomKind::Symbol) {
-        l = reduce(l);
-        r = reduce(r);
-      }
-      switch (f->kind) {
-      case AtomKind::Symbol:
-        product = product * DimExpr::symbol(f->name);
+  return mapAtoms(e, [&](const DimExpr::Atom &f, const DimExpr &l, const DimExpr &r) -> DimExpr {
+    if (f.kind == AtomKind::Symbol)
+      return DimExpr::symbol(f.name);
+    if (f.kind != AtomKind::FloorDiv && f.kind != AtomKind::Mod)
+      return rebuilt(f.kind, l, r);
+    // l = r*y + x, with x a variable of fewer values than the divisor: quotient y, remainder x.
+    for (const std::string &s : l.symbols()) {
+      auto parts = linearIn(l, s);
+      if (!parts || !parts->factor.isConstant(1) || !below(s, r))
         continue;
-      case AtomKind::Min:
-        product = product * min(l, r);
-        continue;
-      case AtomKind::Max:
-        product = product * max(l, r);
-        continue;
-      case AtomKind::Broadcast:
-        product = product * broadcast(l, r);
-        continue;
-      case AtomKind::FloorDiv:
-      case AtomKind::Mod:
-        break;
-      }
-      // A variable whose extent is exactly the divisor.
-      auto inside = [&](const DimExpr &x) {
-        auto name = x.asSymbol();
-        return name && llvm::any_of(known, [&](const Axis &a) {
-                 return a.name == *name && (a.extent == r || prover.equal(a.extent, r));
-               });
-      };
-      DimExpr q = floorDiv(l, r), m = mod(l, r);
-      // l = r*y + x, with x such a variable: split it off by hand.
-      for (const std::string &s : l.symbols())
-        if (auto parts = linearIn(l, s);
-            parts && parts->factor.isConstant(1) && inside(DimExpr::symbol(s))) {
-          DimExpr multiple = floorDiv(parts->rest, r);
-          if (multiple * r == parts->rest) {
-            q = multiple;
-            m = DimExpr::symbol(s);
-          }
-        }
-      product = product * (f->kind == AtomKind::FloorDiv ? q : m);
+      DimExpr multiple = floorDiv(parts->rest, r);
+      if (multiple * r == parts->rest)
+        return f.kind == AtomKind::FloorDiv ? multiple : DimExpr::symbol(s);
     }
-    sum = sum + product;
-  }
-  return sum;
+    return rebuilt(f.kind, l, r);
+  });
+}
+
+/// The variable is known to have at most `limit` values.
+bool Search::below(std::string_view variable, const DimExpr &limit) {
+  return llvm::any_of(known, [&](const Axis &a) {
+    return a.name == variable && (a.extent == limit || prover.equal(a.extent, limit));
+  });
 }
 
 /// A variable with one value.
@@ -144,7 +119,7 @@ bool Search::dropCoordinate() {
     bool rotated = false;
     if (f.terms().size() == 1 && f.terms()[0].coefficient == 1 &&
         f.terms()[0].factors.size() == 1 && f.terms()[0].factors[0]->kind == AtomKind::Mod &&
-        same(f.terms()[0].factors[0]->rhs, target)) {
+        (same(f.terms()[0].factors[0]->rhs, target) || space.without(Rule::Rotation))) {
       f = f.terms()[0].factors[0]->lhs;
       rotated = true;
     }
@@ -164,7 +139,7 @@ bool Search::dropCoordinate() {
         continue;
       if (!rotated && !(up ? same(parts->rest, 0) : same(parts->rest, target - 1)))
         continue;
-      if (!same(v.extent, target)) {
+      if (!same(v.extent, target) && !space.without(Rule::Extents)) {
         if (!mayCheck(v.extent, target))
           continue;
         result.ifEqual.push_back({v.extent, target});
@@ -279,10 +254,11 @@ bool Search::fuse() {
 /// v := divisor*q + r.
 bool Search::splitBy(size_t i, const DimExpr &d) {
   const Axis v = map.variables[i];
-  if (!prover.notNegative(d - 1))
-    return false;
   DimExpr quotient = floorDiv(v.extent, d);
   const bool even = quotient * d == v.extent;
+  // An even split by 0 leaves both sides without a value.
+  if (!prover.notNegative(even ? d : d - 1))
+    return false;
   PieceMap before = map;
   size_t names = known.size();
   map.variables.erase(map.variables.begin() + static_cast<ptrdiff_t>(i));

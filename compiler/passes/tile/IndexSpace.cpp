@@ -16,22 +16,43 @@ DimExpr replaced(const DimExpr &e, std::string_view name, const DimExpr &by) {
   });
 }
 
-DimExpr exprOf(const DimExpr::Atom &atom) {
-  switch (atom.kind) {
-  case DimExpr::AtomKind::Symbol:
-    return DimExpr::symbol(atom.name);
+DimExpr rebuilt(DimExpr::AtomKind kind, const DimExpr &lhs, const DimExpr &rhs) {
+  switch (kind) {
   case DimExpr::AtomKind::FloorDiv:
-    return floorDiv(atom.lhs, atom.rhs);
+    return floorDiv(lhs, rhs);
   case DimExpr::AtomKind::Mod:
-    return mod(atom.lhs, atom.rhs);
+    return mod(lhs, rhs);
   case DimExpr::AtomKind::Min:
-    return min(atom.lhs, atom.rhs);
+    return min(lhs, rhs);
   case DimExpr::AtomKind::Max:
-    return max(atom.lhs, atom.rhs);
+    return max(lhs, rhs);
   case DimExpr::AtomKind::Broadcast:
-    return broadcast(atom.lhs, atom.rhs);
+    return broadcast(lhs, rhs);
+  case DimExpr::AtomKind::Symbol:
+    break;
   }
-  return 0;
+  llvm_unreachable("a symbol has no operands");
+}
+
+DimExpr exprOf(const DimExpr::Atom &atom) {
+  return atom.kind == DimExpr::AtomKind::Symbol ? DimExpr::symbol(atom.name)
+                                                : rebuilt(atom.kind, atom.lhs, atom.rhs);
+}
+
+DimExpr mapAtoms(
+    const DimExpr &e,
+    llvm::function_ref<DimExpr(const DimExpr::Atom &, const DimExpr &, const DimExpr &)> change) {
+  DimExpr sum = 0;
+  for (const DimExpr::Term &t : e.terms()) {
+    DimExpr product = t.coefficient;
+    for (const auto &f : t.factors) {
+      const bool leaf = f->kind == DimExpr::AtomKind::Symbol;
+      product = product * change(*f, leaf ? f->lhs : mapAtoms(f->lhs, change),
+                                 leaf ? f->rhs : mapAtoms(f->rhs, change));
+    }
+    sum = sum + product;
+  }
+  return sum;
 }
 
 std::optional<Linear> linearIn(const DimExpr &e, std::string_view name) {
@@ -193,7 +214,8 @@ bool IndexSpace::dependsOnData(const DimExpr &e) const {
   });
 }
 
-IndexSpace::IndexSpace(KernelOp kernel) : kernelOp(kernel) {
+IndexSpace::IndexSpace(KernelOp kernel, VerifyOptions options)
+    : kernelOp(kernel), options(options) {
   readSizes();
   SmallVector<DimExpr> extents = grid();
   for (size_t axis = 0; axis < extents.size(); ++axis) {
@@ -400,15 +422,31 @@ SmallVector<DimExpr> IndexSpace::factsWithin(const Domain &domain) const {
   for (const Variable *v : domain.variables) {
     if (dependsOnData(v->extent))
       continue;
-    known.push_back(v->extent - 1);
-    // A product of sizes that is at least 1 has no factor below 1.
-    const auto &terms = v->extent.terms();
-    if (terms.size() == 1 && terms[0].coefficient > 0 && terms[0].factors.size() > 1)
-      for (const auto &f : terms[0].factors)
-        if (facts.provenAtLeast(exprOf(*f), 0))
-          known.push_back(exprOf(*f) - 1);
+    addPositive(v->extent, known);
   }
   return known;
+}
+
+/// e >= 1, and what follows: x floordiv d >= 0 means x >= 0; less of a variable is more; a product
+/// of sizes that is at least 1 has no factor below 1.
+void IndexSpace::addPositive(const DimExpr &e, SmallVectorImpl<DimExpr> &known) const {
+  known.push_back(e - 1);
+  const auto &terms = e.terms();
+  if (terms.size() == 1 && terms[0].coefficient > 0 && terms[0].factors.size() > 1) {
+    for (const auto &f : terms[0].factors)
+      if (facts.provenAtLeast(exprOf(*f), 0))
+        known.push_back(exprOf(*f) - 1);
+    return;
+  }
+  DimExpr less = e - 1;
+  if (less.terms().size() == 1 && less.terms()[0].coefficient == 1 &&
+      less.terms()[0].factors.size() == 1 &&
+      less.terms()[0].factors[0]->kind == DimExpr::AtomKind::FloorDiv)
+    return addPositive(less.terms()[0].factors[0]->lhs + 1, known);
+  for (const std::string &name : e.symbols())
+    if (const Variable *v = variable(name); v && v->kind != Variable::Kind::Data)
+      if (auto parts = linearIn(e, name); parts && parts->factor.isConstant(-1))
+        return addPositive(parts->rest, known);
 }
 
 } // namespace imbrex::tile

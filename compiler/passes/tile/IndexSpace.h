@@ -11,6 +11,7 @@
 #pragma once
 
 #include "compiler/ir/tile/Tile.h"
+#include "compiler/passes/tile/Rules.h"
 
 #include <map>
 
@@ -47,7 +48,8 @@ struct Domain {
 
 class IndexSpace {
 public:
-  explicit IndexSpace(KernelOp kernel);
+  explicit IndexSpace(KernelOp kernel, VerifyOptions options = {});
+  bool without(Rule rule) const { return options.without == rule; }
 
   KernelOp kernel() const { return kernelOp; }
   const DimFacts &sizeFacts() const { return facts; }
@@ -95,6 +97,7 @@ private:
   /// A size expression with divisible sizes written as multiples: n -> 16*n.q.
   DimExpr exact(const DimExpr &e) const;
   void readSizes();
+  void addPositive(const DimExpr &e, llvm::SmallVectorImpl<DimExpr> &known) const;
 
 public:
   /// As the user wrote it: n.q -> n/16.
@@ -106,6 +109,7 @@ public:
 
 private:
   KernelOp kernelOp;
+  VerifyOptions options;
   DimFacts facts;
   std::vector<DimExpr> launch;
   std::map<std::string, int64_t, std::less<>> divisors;
@@ -121,6 +125,12 @@ private:
 bool mentions(const DimExpr &e, std::string_view name);
 DimExpr replaced(const DimExpr &e, std::string_view name, const DimExpr &by);
 DimExpr exprOf(const DimExpr::Atom &atom);
+/// The expression with every atom replaced by what `change` makes of it, innermost first.
+DimExpr
+mapAtoms(const DimExpr &e,
+         llvm::function_ref<DimExpr(const DimExpr::Atom &, const DimExpr &lhs, const DimExpr &rhs)>
+             change);
+DimExpr rebuilt(DimExpr::AtomKind kind, const DimExpr &lhs, const DimExpr &rhs);
 /// e = factor*name + rest, name in neither; nothing when e is no such sum.
 struct Linear {
   DimExpr factor = 0, rest = 0;

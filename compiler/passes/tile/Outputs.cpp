@@ -34,6 +34,7 @@ private:
   bool complement(const Site &a, const Site &b, Site &out);
   bool behind(const Site &a, const Site &b, Site &out);
   void dropProven(Site &site);
+  bool neverRuns(const Site &site);
   bool mayCheck(const DimExpr &a, const DimExpr &b);
   std::vector<int64_t> pieceCounts(const Values &sizes);
   std::string name() { return "'" + space.kernel().viewName(view) + "'"; }
@@ -44,6 +45,7 @@ private:
   std::vector<std::pair<DimExpr, DimExpr>> &checks;
   SmallVector<DimExpr> extents;
   std::vector<int64_t> tile;
+  bool byData = false; // Rule::StoreByData is taken away
   std::vector<Site> sites;
 };
 
@@ -60,7 +62,9 @@ std::optional<OutputFault> Output::collect() {
     Site site{store, space.domainOf(store), {}, {}};
     for (size_t d = 0; d < shape.size(); ++d) {
       DimExpr e = space.of(store.getIndices()[d]);
-      if (space.dependsOnData(e))
+      if (space.dependsOnData(e) && space.without(Rule::StoreByData))
+        byData = true;
+      else if (space.dependsOnData(e))
         return OutputFault{store, "stores into " + name() + " at a place on axis " +
                                       std::to_string(d) +
                                       " that depends on data or on arithmetic without an exact "
@@ -82,7 +86,7 @@ std::optional<OutputFault> Output::collect() {
     sites.push_back(std::move(site));
   }
   std::reverse(sites.begin(), sites.end()); // uses are listed last first
-  if (sites.empty())
+  if (sites.empty() && !byData)
     return OutputFault{space.kernel(), "never stores into " + name()};
   return std::nullopt;
 }
@@ -152,7 +156,14 @@ std::optional<std::string> Output::example() {
 }
 
 void Output::dropProven(Site &site) {
+  if (space.without(Rule::Conditions))
+    site.conditions.clear();
   llvm::erase_if(site.conditions, [&](const DimExpr &c) { return prover.notNegative(c); });
+}
+
+bool Output::neverRuns(const Site &site) {
+  return llvm::any_of(site.conditions,
+                      [&](const DimExpr &c) { return prover.notNegative(DimExpr(-1) - c); });
 }
 
 /// The two branches of one condition.
@@ -189,9 +200,11 @@ bool Output::behind(const Site &a, const Site &b, Site &out) {
       other.variables.insert(other.variables.begin() + static_cast<ptrdiff_t>(k), {"one.0", 1});
     if (other.variables.size() != a.map.variables.size())
       return false;
-    // b's variables by a's names
+    // b's variables by a's names, but for the loop that is joined: a's range is not b's.
+    const std::string joinedName = "joined.0";
     for (size_t i = 0; i < other.variables.size(); ++i) {
-      std::string from = other.variables[i].name, to = a.map.variables[i].name;
+      std::string from = other.variables[i].name,
+                  to = i == k ? joinedName : a.map.variables[i].name;
       for (DimExpr &c : other.coordinates)
         c = replaced(c, from, DimExpr::symbol(to));
       for (auto &v : other.variables)
@@ -204,16 +217,17 @@ bool Output::behind(const Site &a, const Site &b, Site &out) {
       fits &= i == k || prover.equal(other.variables[i].extent, a.map.variables[i].extent);
     auto follows = [&](const DimExpr &shift) {
       for (size_t c = 0; c < a.map.coordinates.size(); ++c) {
-        DimExpr here = single ? replaced(other.coordinates[c], t.name, 0) : other.coordinates[c];
+        DimExpr here =
+            single ? replaced(other.coordinates[c], joinedName, 0) : other.coordinates[c];
         DimExpr there = replaced(a.map.coordinates[c], t.name,
-                                 single ? shift : DimExpr::symbol(t.name) + shift);
+                                 single ? shift : DimExpr::symbol(joinedName) + shift);
         if (!(here == there || prover.equal(here, there)))
           return false;
       }
       return true;
     };
-    if (!fits || !follows(t.extent) || !prover.notNegative(t.extent) ||
-        !prover.notNegative(other.variables[k].extent))
+    if (!fits || (!follows(t.extent) && !space.without(Rule::Joining)) ||
+        !prover.notNegative(t.extent) || !prover.notNegative(other.variables[k].extent))
       continue;
     out = a;
     out.map.variables[k].extent = t.extent + other.variables[k].extent;
@@ -284,11 +298,18 @@ bool Output::mayCheck(const DimExpr &a, const DimExpr &b) {
 std::optional<OutputFault> Output::run() {
   if (auto fault = collect())
     return fault;
+  if (byData)
+    return std::nullopt;
   std::vector<Site> all = sites;
+  while (join())
+    ;
+  llvm::erase_if(sites, [&](Site &site) { return neverRuns(site); });
   for (Site &site : sites)
     dropProven(site);
   while (join())
     ;
+  if (sites.empty())
+    sites = all;
   std::string why;
   BijectionResult proof;
   if (sites.size() == 1 && sites.front().conditions.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ir/tile/Tile.h"
+#include "compiler/passes/tile/Rules.h"
 
 namespace imbrex::tile {
 
@@ -20,6 +21,6 @@ struct KernelReport {
 
 /// Proves one kernel; adds the checks that its accesses need. Diagnostics say kernel, view, axis,
 /// index, bound and, where one was found, a launch that breaks the promise.
-mlir::FailureOr<KernelReport> verifyKernel(KernelOp kernel);
+mlir::FailureOr<KernelReport> verifyKernel(KernelOp kernel, const VerifyOptions &options = {});
 
 } // namespace imbrex::tile

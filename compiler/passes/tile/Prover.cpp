@@ -9,7 +9,7 @@ namespace imbrex::tile {
 using AtomKind = DimExpr::AtomKind;
 
 /// A proof is given up after this many expressions.
-constexpr int kSteps = 400;
+constexpr int kSteps = 1000;
 
 static int64_t numberOf(std::string_view name) {
   int64_t n = 0;
@@ -113,6 +113,11 @@ SmallVector<DimExpr> Prover::byDivisions(const DimExpr &e) {
       const auto &f = *t.factors[i];
       if (f.kind != AtomKind::FloorDiv)
         continue;
+      if (t.factors.size() == 1)
+        for (const DimExpr &inner : byDivisions(t.coefficient > 0 ? f.lhs : DimExpr(0) - f.lhs))
+          bounds.push_back(e - exprOf(f) * t.coefficient +
+                           floorDiv(t.coefficient > 0 ? inner : DimExpr(0) - inner, f.rhs) *
+                               t.coefficient);
       DimExpr others = t.coefficient, term = exprOf(f) * t.coefficient;
       for (size_t j = 0; j < t.factors.size(); ++j)
         if (j != i) {
@@ -146,9 +151,26 @@ std::optional<DimExpr> Prover::withoutVariable(const DimExpr &e, const DimExpr &
   return std::nullopt;
 }
 
-bool Prover::search(const DimExpr &e, ArrayRef<DimExpr> given, int depth) {
-  if (!e.valid() || --steps < 0)
+/// -1 floordiv d = -1, as divisors are positive.
+static DimExpr foldBelowZero(const DimExpr &e) {
+  bool any = llvm::any_of(e.terms(), [](const DimExpr::Term &t) {
+    return llvm::any_of(t.factors, [](const auto &f) {
+      return f->kind == AtomKind::FloorDiv && f->lhs.isConstant(-1);
+    });
+  });
+  if (!any)
+    return e;
+  return mapAtoms(e, [](const DimExpr::Atom &f, const DimExpr &l, const DimExpr &r) -> DimExpr {
+    if (f.kind == AtomKind::FloorDiv && l.isConstant(-1))
+      return -1;
+    return f.kind == AtomKind::Symbol ? DimExpr::symbol(f.name) : rebuilt(f.kind, l, r);
+  });
+}
+
+bool Prover::search(const DimExpr &goal, ArrayRef<DimExpr> given, int depth) {
+  if (!goal.valid() || --steps < 0)
     return false;
+  const DimExpr e = foldBelowZero(goal);
   if (auto c = e.constant())
     return *c >= 0;
   const Variable *v = innermost(e);
@@ -165,6 +187,10 @@ bool Prover::search(const DimExpr &e, ArrayRef<DimExpr> given, int depth) {
       if (auto other = withoutMod(e, v->name); other && search(*other, given, depth))
         return true;
   }
+  // What is given may be the goal itself, or less.
+  for (const DimExpr &g : given)
+    if (auto c = (e - g).constant(); c && *c >= 0)
+      return true;
   if (depth == 0)
     return false;
   // min(a, b) with a positive sign: both must do; with a negative one: either does. max likewise.
@@ -205,8 +231,13 @@ std::optional<DimExpr> Prover::atWorst(const DimExpr &given) {
     if (v->kind == Variable::Kind::Data)
       return std::nullopt;
     Slope s = slope(e, v->name, 4);
-    if (s == Slope::Unknown)
-      return std::nullopt;
+    if (s == Slope::Unknown) {
+      auto other = withoutMod(e, v->name);
+      if (!other)
+        return std::nullopt;
+      e = *other;
+      continue;
+    }
     e = replaced(e, v->name, s == Slope::Rises ? DimExpr(0) : v->extent - 1);
   }
   return e;

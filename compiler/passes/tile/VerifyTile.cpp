@@ -25,7 +25,8 @@ struct Claim {
 
 class Kernel {
 public:
-  explicit Kernel(KernelOp kernel) : kernel(kernel), space(kernel), prover(space) {}
+  Kernel(KernelOp kernel, const VerifyOptions &options)
+      : kernel(kernel), space(kernel, options), prover(space) {}
 
   FailureOr<KernelReport> run();
 
@@ -79,14 +80,14 @@ llvm::SmallPtrSet<Operation *, 32> Kernel::indexSlice() {
 LogicalResult Kernel::checkArithmetic() {
   auto slice = indexSlice();
   for (const auto &premise : space.premises()) {
-    if (!slice.contains(premise.op))
+    if (!slice.contains(premise.op) || space.without(Rule::Premises))
       continue;
     if (!prover.notNegative(premise.value, space.factsWithin(space.domainOf(premise.op))))
       return refuse(premise.op) << "computes an index, but it is not known that " << premise.what
                                 << ": " << space.text(premise.value) << " >= 0";
   }
   for (const auto &n : space.arithmetic()) {
-    if (!slice.contains(n.op) || space.dependsOnData(n.value))
+    if (!slice.contains(n.op) || space.without(Rule::Wrapping) || space.dependsOnData(n.value))
       continue;
     if (!prover.fits(n.value, n.bits, space.factsWithin(space.domainOf(n.op))))
       return refuse(n.op) << "computes an index that may leave " << n.bits
@@ -98,6 +99,8 @@ LogicalResult Kernel::checkArithmetic() {
 }
 
 LogicalResult Kernel::checkUnravels() {
+  if (space.without(Rule::UnravelRange))
+    return success();
   for (const Unraveled &u : space.unraveled()) {
     Domain domain = space.domainOf(u.op);
     DimExpr total = 1;
@@ -207,9 +210,14 @@ LogicalResult Kernel::decide(const Claim &claim, const Domain &domain) {
     return success();
   }
   auto example = counterexample(claim, domain, always);
+  auto worst = prover.atWorst(claim.value);
+  if (worst)
+    for (const Values &sizes : smallSizes(space, 400))
+      if (auto v = valueOf(*worst, sizes); v && *v >= 0)
+        always = false;
   if (example && always)
     return refuse(claim.op) << claim.what << ", but never is: " << *example;
-  if (auto worst = prover.atWorst(claim.value)) {
+  if (worst) {
     // Where the access is conditional the worst value may not be reached: the check is stricter.
     addLaunchCheck(*worst);
     return success();
@@ -231,9 +239,10 @@ LogicalResult Kernel::checkTileIndex(Operation *op, Value view, size_t axis, Val
   Claim low{op, index, count, false, i, where + ", which must be at least 0"};
   Claim high{op,   index,         count,
              true, count - 1 - i, where + ", which must be below " + space.text(count)};
-  if (failed(decide(low, domain)) || failed(decide(high, domain)))
+  if ((!space.without(Rule::LowerBound) && failed(decide(low, domain))) ||
+      (!space.without(Rule::UpperBound) && failed(decide(high, domain))))
     return failure();
-  if (!whole)
+  if (!whole || space.without(Rule::WholeTiles))
     return success();
   Claim inside{op,
                index,
@@ -247,6 +256,8 @@ LogicalResult Kernel::checkTileIndex(Operation *op, Value view, size_t axis, Val
 
 /// A load from a view that is updated touches only the piece that the block stores.
 LogicalResult Kernel::checkUpdate(LoadOp load) {
+  if (space.without(Rule::OwnPiece))
+    return success();
   Value view = load.getView();
   for (Operation *user : view.getUsers()) {
     auto store = dyn_cast<StoreOp>(user);
@@ -303,7 +314,7 @@ LogicalResult Kernel::checkAccess(Operation *op) {
 /// over all that the smaller ones span.
 LogicalResult Kernel::checkStrides(BlockArgument view) {
   auto type = cast<ViewType>(view.getType());
-  if (type.isContiguous())
+  if (type.isContiguous() || space.without(Rule::Strides))
     return success();
   SmallVector<DimExpr> extents = space.extentsOf(type), strides = space.stridesOf(type);
   SmallVector<bool> placed(extents.size(), false);
@@ -345,7 +356,7 @@ FailureOr<KernelReport> Kernel::run() {
       continue;
     if (failed(checkStrides(view)))
       return failure();
-    if (access == Access::accumulate || raw)
+    if (access == Access::accumulate || raw || space.without(Rule::PiecesOnce))
       continue;
     std::vector<std::pair<DimExpr, DimExpr>> equalities;
     if (auto fault = proveOutput(space, view, equalities)) {
@@ -375,6 +386,8 @@ struct VerifyTilePass : impl::VerifyTileBase<VerifyTilePass> {
 
 } // namespace
 
-FailureOr<KernelReport> verifyKernel(KernelOp kernel) { return Kernel(kernel).run(); }
+FailureOr<KernelReport> verifyKernel(KernelOp kernel, const VerifyOptions &options) {
+  return Kernel(kernel, options).run();
+}
 
 } // namespace imbrex::tile
