@@ -2,7 +2,7 @@
 JOBS := $(shell nproc)
 T := 60
 
-.PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-magika check-silero models check-models check-memory check-leaks bench-models \
+.PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-magika check-silero models check-models check-memory check-leaks bench-models \
         check-oracles check-duckdb check-nist bench-tea bench-sql bench-sql-mutants \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
@@ -40,6 +40,10 @@ fuzz: deps ## run each fuzz target for T seconds (make fuzz T=60)
 fuzz-tile: configure ## random tile kernels for T seconds: none accepted may race or leave its views
 	@cmake --build build -j $(JOBS) --target fuzz-tile
 	@build/bin/fuzz-tile $(T)
+
+check-unsafe: configure ## traces and proves the kernel library; counts checks and unsafe regions
+	@cmake --build build -j $(JOBS) --target trace-kernels
+	@build/bin/trace-kernels build/kernels/library.mlir
 
 check-magika: programs ## labels and scores against ONNX Runtime, over files of Debian packages
 	@scripts/install-deps.sh --oracles

@@ -182,6 +182,26 @@ void Kernel::eachPiece(const Output &out, const Shape &tile, const Size &blocks,
   tile::EndOp::create(t.b, t.loc(at));
 }
 
+void Kernel::ownRows(const Output &out, int64_t chunk,
+                     const std::function<void(const Index &, const RowStore &)> &body, At at) {
+  Tracer &t = *tracer;
+  if (out.extents.size() != 2 || (t.hasGrid && t.grid != std::vector{out.extents[0].expr})) {
+    t.fail(at, "gives each block a row of an output that has no rows of two axes, or another grid");
+    return;
+  }
+  t.grid = {out.extents[0].expr};
+  t.hasGrid = true;
+  Index row = t.toIndex(tile::BlockOp::create(t.b, t.loc(at), t.b.getIndexType(), 0));
+  body(row, [&](const std::function<Tile(Index)> &make) {
+    forEach(
+        tiles(out.extents[1], chunk),
+        [&](Index j) {
+          Piece(tracer, out.view, out.type, {row, j}, {1, chunk}).store(make(j), at);
+        },
+        at);
+  });
+}
+
 //===-- Values and control --------------------------------------------------===//
 
 Tile Kernel::full(DType type, const Shape &shape, double value, At at) {

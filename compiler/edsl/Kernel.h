@@ -92,6 +92,9 @@ private:
   Shape tile;
 };
 
+/// Stores a row, chunk by chunk: takes what makes the chunk of a number.
+using RowStore = std::function<void(const std::function<Tile(Index)> &)>;
+
 /// What is known of a size.
 struct SizeLimits {
   int64_t least = 0, most = (int64_t(1) << 31) - 1, multipleOf = 1;
@@ -118,6 +121,12 @@ public:
   /// As own, with as many blocks as `blocks` says, which share the pieces out among them.
   void eachPiece(const Output &output, const Shape &tile, const Size &blocks, Order order,
                  const std::function<void(const Piece &)> &body, At at = At::current());
+
+  /// Gives each block one row of an output of two axes. The body gets the row's number and, to be
+  /// called once, what stores its chunks of [1, chunk] elements.
+  void ownRows(const Output &output, int64_t chunk,
+               const std::function<void(const Index &, const RowStore &)> &body,
+               At at = At::current());
 
   Tile full(DType type, const Shape &shape, double value, At at = At::current());
   Tile zeros(DType type, const Shape &shape, At at = At::current()) {

@@ -1,0 +1,41 @@
+// Kernels that move elements.
+#include "kernels/Library.h"
+
+namespace imbrex::kernels {
+
+using namespace edsl;
+
+constexpr DType f32 = DType::F32;
+
+/// y[j, i] = x[i, j]
+void transpose(Kernel &k) {
+  Size m = k.size("m"), n = k.size("n");
+  Input x = k.input("x", f32, {m, n});
+  Output y = k.output("y", f32, {n, m});
+  Piece p = k.own(y, {32, 32});
+  p.store(edsl::transpose(x.load({p[1], p[0]}, {32, 32}), {1, 0}));
+}
+
+/// y[t, :] = table[ids[t], :]; a number outside the table gives zeros
+void embedding(Kernel &k) {
+  Size tokens = k.size("tokens"), words = k.size("words"), width = k.size("width");
+  Input ids = k.input("ids", DType::I32, {tokens}), table = k.input("table", f32, {words, width});
+  Output y = k.output("y", f32, {tokens, width});
+  Piece p = k.own(y, {8, 256});
+  p.store(table.gather(ids.load({p[0]}, {8}), {p[1]}, {8, 256}));
+}
+
+/// y[t, h, :] = x rotated by the angles of position t: pairs are (i, i + 64) of heads of 128
+void rotaryEmbedding(Kernel &k) {
+  Size tokens = k.size("tokens"), heads = k.size("heads");
+  Input x = k.input("x", f32, {tokens, heads, 128});
+  Input cosine = k.input("cosine", f32, {tokens, 64}), sine = k.input("sine", f32, {tokens, 64});
+  Output y = k.output("y", f32, {tokens, heads, 128});
+  Piece p = k.own(y, {1, 1, 128});
+  Tile t = reshape(x.load(p), {1, 128});
+  Tile low = slice(t, {0, 0}, {1, 64}), high = slice(t, {0, 64}, {1, 64});
+  Tile c = cosine.load({p[0], 0}, {1, 64}), s = sine.load({p[0], 0}, {1, 64});
+  p.store(reshape(concat({low * c - high * s, high * c + low * s}, 1), {1, 1, 128}));
+}
+
+} // namespace imbrex::kernels

@@ -1,0 +1,80 @@
+// Kernels over rows of any length: a block owns one row and walks over it in chunks.
+//
+// A row is an output of two axes cut as [1, chunk]; its chunks are stored in a loop. Sums are kept
+// by place within the chunk and joined at the end, so the order depends on the row's length alone.
+#include "kernels/Library.h"
+
+namespace imbrex::kernels {
+
+using namespace edsl;
+
+constexpr DType f32 = DType::F32;
+constexpr int64_t kChunk = 512;
+
+/// The sum over a row of what `of` makes of each chunk, as a tile [1, 1].
+static Tile rowSum(Kernel &k, const Size &columns, const std::function<Tile(Index)> &of) {
+  Tile parts = k.loop(tiles(columns, kChunk), k.zeros(f32, {1, kChunk}),
+                      [&](Index j, Tile sum) { return sum + of(j); });
+  return sum(parts, 1, Keep::Yes);
+}
+
+/// 1 within the row, 0 in the part of the last chunk that is beyond it, as a tile [1, chunk].
+static Tile inside(Kernel &k, const Size &columns, const Index &j) {
+  Tile place = k.iota(DType::I64, {1, kChunk}, 1) + k.splat(j * kChunk, DType::I64, {1, kChunk});
+  return less(place, k.splat(columns, DType::I64, {1, kChunk}));
+}
+
+/// y[r, :] = exp(x[r, :] - max) / sum of it
+void softmax(Kernel &k) {
+  Size rows = k.size("rows"), columns = k.size("columns", {.least = 1});
+  Input x = k.input("x", f32, {rows, columns});
+  Output y = k.output("y", f32, {rows, columns});
+  constexpr double lowest = -3.4028234663852886e38;
+  k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
+    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}, lowest); };
+    Tile top = maximumOf(k.loop(tiles(columns, kChunk), k.full(f32, {1, kChunk}, lowest),
+                                [&](Index j, Tile most) { return maximum(most, chunk(j)); }),
+                         1, Keep::Yes);
+    Tile total = rowSum(k, columns, [&](const Index &j) {
+      return select(inside(k, columns, j), exp(chunk(j) - top), 0);
+    });
+    store([&](const Index &j) { return exp(chunk(j) - top) / total; });
+  });
+}
+
+/// y[r, :] = x[r, :] / sqrt(mean(x[r, :]²) + eps) * weight
+void rmsNorm(Kernel &k) {
+  Size rows = k.size("rows"), columns = k.size("columns", {.least = 1});
+  Input x = k.input("x", f32, {rows, columns}), weight = k.input("weight", f32, {columns});
+  Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_columns", f32, {1});
+  Output y = k.output("y", f32, {rows, columns});
+  k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
+    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
+    Tile squares = rowSum(k, columns, [&](const Index &j) { return chunk(j) * chunk(j); });
+    Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
+    store([&](const Index &j) { return chunk(j) * factor * weight.load({j}, {kChunk}); });
+  });
+}
+
+/// y[r, :] = (x[r, :] - mean) / sqrt(variance + eps) * weight + bias
+void layerNorm(Kernel &k) {
+  Size rows = k.size("rows"), columns = k.size("columns", {.least = 1});
+  Input x = k.input("x", f32, {rows, columns}), weight = k.input("weight", f32, {columns}),
+        bias = k.input("bias", f32, {columns});
+  Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_columns", f32, {1});
+  Output y = k.output("y", f32, {rows, columns});
+  k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
+    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
+    Tile mean = rowSum(k, columns, chunk) * scale.load({0}, {1});
+    Tile squares = rowSum(k, columns, [&](const Index &j) {
+      Tile d = select(inside(k, columns, j), chunk(j) - mean, 0);
+      return d * d;
+    });
+    Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
+    store([&](const Index &j) {
+      return (chunk(j) - mean) * factor * weight.load({j}, {kChunk}) + bias.load({j}, {kChunk});
+    });
+  });
+}
+
+} // namespace imbrex::kernels
