@@ -2,6 +2,7 @@
 
 #include "proof/sql/qed/PublishedSuites.h"
 #include "proof/sql/qed/ReadQed.h"
+#include "proof/sql/rules/Rules.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -52,6 +53,16 @@ Result<BenchSuite> loadSuite(const std::string &name) {
     Result<BenchSuite> suite = loadFile(name, Here + "/../../proof/sql/suite/cases", {});
     if (suite)
       suite->countsRefuted = true;
+    return suite;
+  }
+  if (name == "rules") {
+    BenchSuite suite{name, {}, true};
+    for (const RuleFile &file : ruleFiles()) {
+      Result<std::vector<SuiteCase>> cases = readSqlTest(file.text, std::string(file.name), {});
+      if (!cases)
+        return cases.takeError();
+      std::move(cases->begin(), cases->end(), std::back_inserter(suite.cases));
+    }
     return suite;
   }
   const char *data = std::getenv("IMBREX_BENCH_DATA");

@@ -48,6 +48,8 @@ Id Pool::conjunction(std::vector<Id> operands) {
     return trueId;
   if (all.size() == 1)
     return all[0];
+  if (plain)
+    return intern({.kind = Kind::And, .sort = boolSort, .children = all});
   std::vector<Id> kept;
   for (Id operand : all) {
     // a and (not a) = false; a and (a or b) = a; a and (not a or b) = a and b.
@@ -83,6 +85,8 @@ Id Pool::disjunction(std::vector<Id> operands) {
     return falseId;
   if (all.size() == 1)
     return all[0];
+  if (plain)
+    return intern({.kind = Kind::Or, .sort = boolSort, .children = all});
   std::vector<Id> kept;
   for (Id operand : all) {
     if (nodes[operand].kind == Kind::And) {
@@ -155,6 +159,10 @@ Id Pool::choose(Id condition, Id then, Id otherwise) {
   if (nodes[then].sort == boolSort)
     return disjunction(
         {conjunction({condition, then}), conjunction({negation(condition), otherwise})});
+  if (plain) {
+    Sort sort = nodes[then].sort == realSort ? realSort : nodes[otherwise].sort;
+    return intern({.kind = Kind::Choose, .sort = sort, .children = {condition, then, otherwise}});
+  }
   if (nodes[condition].kind == Kind::Not || nodes[condition].kind == Kind::Or) {
     condition = negation(condition);
     std::swap(then, otherwise);
@@ -216,6 +224,9 @@ Id Pool::equal(Id a, Id b) {
     return falseId;
   if (isConstant(a))
     std::swap(a, b);
+  if (plain)
+    return intern(
+        {.kind = Kind::Equal, .sort = boolSort, .children = {std::min(a, b), std::max(a, b)}});
   // A choice compared with a constant, or two choices by one condition, compare branch by branch.
   if (nodes[a].kind == Kind::Choose && isConstant(b)) {
     std::vector<Id> branch = nodes[a].children;

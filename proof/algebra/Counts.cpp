@@ -1,5 +1,6 @@
 // Counts, whose sign is a matter of existence: the number of rows is positive when there is a row.
 #include "proof/algebra/Internal.h"
+#include "proof/algebra/Recorder.h"
 
 #include <algorithm>
 #include <optional>
@@ -31,7 +32,10 @@ std::optional<Id> existence(Pool &pool, Id part) {
     if (std::find(guard.begin(), guard.end(), positive) == guard.end())
       return std::nullopt;
   }
-  return pool.exists(variables, children[0]);
+  Id some = pool.exists(variables, children[0]);
+  if (pool.recorder)
+    pool.recorder->add(SumFact{part, variables, pool.recorder->lastLemma, true});
+  return some;
 }
 
 } // namespace
@@ -62,7 +66,10 @@ bool vanishesUnless(Pool &pool, Id number, Id condition) {
       return false;
     std::vector<Id> children;
     std::vector<Variable> variables = pool.open(part, children);
-    return pool.isFalse(pool.conjunction({outside, pool.exists(variables, children[0])}));
+    Id some = pool.exists(variables, children[0]);
+    if (pool.recorder)
+      pool.recorder->add(SumFact{part, variables, pool.recorder->lastLemma, false});
+    return pool.isFalse(pool.conjunction({outside, some}));
   };
   return std::all_of(parts.parts.begin(), parts.parts.end(), [&](const auto &entry) {
     const Node &node = pool[entry.second];

@@ -57,16 +57,19 @@ struct Matcher {
   const std::set<Id> &facts;
   std::vector<const Node *> patterns;
   size_t steps = 0;
+  Substitution found;
 
   bool search(size_t at, const Substitution &values) {
     if (++steps > 200)
       return false;
-    if (complete(variables, values))
+    if (complete(variables, values)) {
+      found = values;
       return std::all_of(body.begin(), body.end(), [&](Id conjunct) {
         Id instance = pool.substitute(conjunct, values);
         std::vector<Id> parts = pool.conjuncts(instance);
         return std::all_of(parts.begin(), parts.end(), [&](Id p) { return facts.count(p); });
       });
+    }
     if (at == patterns.size())
       return false;
     for (Id fact : facts) {
@@ -81,18 +84,30 @@ struct Matcher {
 
 } // namespace
 
-bool followsFrom(Pool &pool, Id quantified, const std::set<Id> &facts) {
+bool followsFrom(Pool &pool, Id quantified, const std::set<Id> &facts, Chain *record) {
   std::vector<Id> opened;
   std::vector<Variable> variables = pool.open(quantified, opened);
   std::vector<Id> body = pool.conjuncts(opened[0]);
-  Matcher matcher{pool, variables, body, facts, {}};
+  Matcher matcher{pool, variables, body, facts, {}, 0, {}};
   for (Id conjunct : body)
     if (const Node *atom = atomOf(pool, conjunct))
       matcher.patterns.push_back(atom);
-  return matcher.search(0, {});
+  if (!matcher.search(0, {}))
+    return false;
+  if (record) {
+    ScopeStep step{
+        .rule = ScopeStep::Rule::Entail, .term = quantified, .names = variables, .opened = opened};
+    step.hypothesis = pool.recorder->hypothesis(pool, matcher.found);
+    for (const Variable &v : variables)
+      step.values.insert(step.values.end(), matcher.found[v.key].begin(),
+                         matcher.found[v.key].end());
+    record->push_back(std::move(step));
+  }
+  return true;
 }
 
-bool foldVariable(Pool &pool, std::vector<Variable> &variables, std::vector<Id> &conjuncts) {
+bool foldVariable(Pool &pool, std::vector<Variable> &variables, std::vector<Id> &conjuncts,
+                  Chain *record) {
   std::set<Id> facts(conjuncts.begin(), conjuncts.end());
   for (const Variable &variable : variables) {
     std::vector<Variable> one{variable};
@@ -117,8 +132,14 @@ bool foldVariable(Pool &pool, std::vector<Variable> &variables, std::vector<Id> 
       if (!folds)
         continue;
       VarKey key = variable.key;
+      ScopeStep step{.rule = ScopeStep::Rule::Fold, .variable = variable, .values = values[key]};
       std::erase_if(variables, [&](const Variable &v) { return v.key == key; });
       std::erase_if(conjuncts, [&](Id conjunct) { return pool.mentions(conjunct, key); });
+      if (record) {
+        step.hypothesis = pool.recorder->hypothesis(pool, values);
+        step.guard = conjuncts;
+        record->push_back(std::move(step));
+      }
       return true;
     }
   }

@@ -2,17 +2,19 @@
 // matching terms only.
 #pragma once
 
-#include "proof/algebra/Pool.h"
+#include "proof/algebra/Recorder.h"
 
 #include <set>
 
 namespace imbrex::algebra {
 
 /// Is some instance of the quantified formula made of facts (a set of formulas that hold)?
-bool followsFrom(Pool &pool, Id quantified, const std::set<Id> &facts);
+/// The instance goes to `record`, its guard left to the caller.
+bool followsFrom(Pool &pool, Id quantified, const std::set<Id> &facts, Chain *record = nullptr);
 
 /// Finds a variable and a value for it such that every conjunct with the variable becomes another
 /// conjunct: `some x, y (p(x) and p(y) and q(y))` needs no x. The value is put in.
-bool foldVariable(Pool &pool, std::vector<Variable> &variables, std::vector<Id> &conjuncts);
+bool foldVariable(Pool &pool, std::vector<Variable> &variables, std::vector<Id> &conjuncts,
+                  Chain *record = nullptr);
 
 } // namespace imbrex::algebra

@@ -4,6 +4,7 @@
 #include "proof/algebra/Internal.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace imbrex::algebra {
 
@@ -36,8 +37,20 @@ Substitution valuesOf(Pool &pool, const std::vector<Variable> &from,
 
 } // namespace
 
-std::vector<Summand> Equality::normalSummands(Id number) {
-  return normalized(summands(pool, number));
+void Equality::note(SumEvent event) {
+  if (events)
+    events->push_back(std::move(event));
+}
+
+void Equality::noteRefuted(SumEvent event) {
+  event.refutation = pool.recorder ? pool.recorder->lastRefutation : 0;
+  note(std::move(event));
+}
+
+/// The product under the term's variables and guard, its own factors replaced.
+std::vector<Summand> Equality::split(Summand term, Id product) {
+  term.factors.clear();
+  return summands(pool, product, std::move(term), events);
 }
 
 std::vector<Summand> Equality::normalized(std::vector<Summand> todo) {
@@ -46,23 +59,23 @@ std::vector<Summand> Equality::normalized(std::vector<Summand> todo) {
     Summand term = std::move(todo.back());
     todo.pop_back();
     Scope scope{term.variables, term.guard, term.factors};
-    simplify(pool, scope, Eliminate::Yes);
+    SumEvent event{.kind = SumEvent::Kind::Simplify, .handles = {term.handle}};
+    simplify(pool, scope, Eliminate::Yes, events ? &event.chain : nullptr);
+    event.guards = {scope.guard};
+    note(std::move(event));
     if (pool.isFalse(scope.guard))
       continue;
     Id product = pool.product(scope.payload);
-    if (product == pool.product(term.factors)) {
-      term.variables = scope.variables;
-      term.guard = scope.guard;
+    bool stays = product == pool.product(term.factors);
+    term.variables = scope.variables;
+    term.guard = scope.guard;
+    if (stays) {
       done.push_back(std::move(term));
       continue;
     }
     // The factors changed: split them again.
-    for (Summand &part : summands(pool, product)) {
-      part.variables.insert(part.variables.begin(), scope.variables.begin(), scope.variables.end());
-      part.guard = pool.conjunction({part.guard, scope.guard});
-      part.coefficient = multiply(part.coefficient, term.coefficient, pool.overflowed);
+    for (Summand &part : split(term, product))
       todo.push_back(std::move(part));
-    }
   }
   return done;
 }
@@ -70,13 +83,24 @@ std::vector<Summand> Equality::normalized(std::vector<Summand> todo) {
 void Equality::cancelIdentical(std::vector<Summand> &terms) {
   std::map<Id, std::pair<Number, size_t>> byForm;
   std::vector<Summand> kept;
+  auto ordered = [&](const Summand &term) {
+    std::vector<Id> children{term.guard};
+    children.insert(children.end(), term.factors.begin(), term.factors.end());
+    return pool.canonicalOrder(term.variables, children);
+  };
   for (Summand &term : terms) {
     std::vector<Id> children{term.guard};
     children.insert(children.end(), term.factors.begin(), term.factors.end());
     Id form = pool.close(Kind::Sum, 0, realSort, term.variables, children);
     auto [it, isNew] = byForm.try_emplace(form, Number{}, kept.size());
-    if (isNew)
+    if (isNew) {
       kept.push_back(term);
+    } else if (events) {
+      const Summand &first = kept[it->second.second];
+      SumEvent event{.kind = SumEvent::Kind::Combine, .handles = {first.handle, term.handle}};
+      event.maps = {valuesOf(pool, ordered(term), ordered(first))};
+      note(std::move(event));
+    }
     it->second.first = add(it->second.first, term.coefficient, pool.overflowed);
   }
   terms.clear();
@@ -91,21 +115,39 @@ void Equality::dropEmpty(std::vector<Summand> &terms, const std::vector<Id> &con
   std::erase_if(terms, [&](const Summand &term) {
     std::vector<Id> all = context;
     all.push_back(term.guard);
-    return refute(all);
+    if (!refute(all))
+      return false;
+    noteRefuted({.kind = SumEvent::Kind::Drop, .handles = {term.handle}});
+    return true;
   });
 }
 
 bool Equality::equal(Id a, Id b, const std::vector<Id> &context) {
+  Recorder *recorder = pool.recorder;
+  if (recorder)
+    recorder->lastEquality = 0;
   if (a == b)
     return true;
-  Id difference = pool.subtract(a, b);
-  if (vanish(normalSummands(difference), context))
-    return true;
-  if (depth > 0)
-    return false;
-  std::vector<Id> all = context;
-  all.push_back(pool.negation(pool.zeroTest(difference)));
-  return refute(all);
+  EqualityProof proof{.first = a, .second = b, .context = context};
+  proof.difference = pool.subtract(a, b);
+  Summand start{.guard = pool.boolean(true), .handle = recorder ? ++recorder->handles : 0};
+  proof.handle = start.handle;
+  std::vector<SumEvent> *outer = std::exchange(events, recorder ? &proof.events : nullptr);
+  bool same = vanish(normalized(summands(pool, proof.difference, start, events)), context);
+  events = outer;
+  if (!same && depth == 0) {
+    proof.events.clear();
+    std::vector<Id> all = context;
+    all.push_back(pool.negation(pool.zeroTest(proof.difference)));
+    same = refute(all);
+    if (same && recorder)
+      proof.refutation = recorder->lastRefutation;
+  }
+  if (same && recorder) {
+    recorder->equalities.push_back(std::move(proof));
+    recorder->lastEquality = Entry(recorder->equalities.size() - 1);
+  }
+  return same;
 }
 
 /// [a or b] = [a] + [not a and b], alternatives without variables first: the other one may then
@@ -133,14 +175,22 @@ bool Equality::splitCases(std::vector<Summand> &terms) {
       continue;
     }
     changed = true;
+    SumEvent event{.kind = SumEvent::Kind::Case, .handles = {term.handle}, .term = chosen};
+    std::vector<Summand> parts;
     for (Id condition : {chosen, pool.negation(chosen)}) {
       Summand part = term;
       part.guard = pool.conjunction({term.guard, condition});
-      if (pool.isFalse(part.guard))
-        continue;
+      bool isEmpty = pool.isFalse(part.guard);
+      part.handle = events && !isEmpty ? ++pool.recorder->handles : 0;
+      event.results.push_back(part.handle);
+      event.guards.push_back(part.guard);
+      if (!isEmpty)
+        parts.push_back(std::move(part));
+    }
+    note(std::move(event));
+    for (const Summand &part : parts)
       for (Summand &done : normalized({part}))
         next.push_back(std::move(done));
-    }
   }
   terms = std::move(next);
   return changed;
@@ -224,8 +274,15 @@ bool Equality::cancels(const Summand &a, const Summand &b, const std::vector<Id>
     all.push_back(pool.disjunction({a.guard, guard}));
     Id same = pool.conjunction({a.guard, guard, pool.equal(own, factors)});
     all.push_back(pool.negation(same));
-    if (refute(all))
-      return true;
+    if (!refute(all))
+      continue;
+    if (events) {
+      SumEvent event{.kind = SumEvent::Kind::Cancel, .handles = {a.handle, b.handle}};
+      event.hypotheses = {pool.recorder->hypothesis(pool, map)};
+      event.maps = {map};
+      noteRefuted(std::move(event));
+    }
+    return true;
   }
   return false;
 }
@@ -233,16 +290,23 @@ bool Equality::cancels(const Summand &a, const Summand &b, const std::vector<Id>
 bool Equality::sumVanishes(const Group &group, const std::vector<Id> &context) {
   const Summand &first = group[0];
   std::vector<Id> values, guards;
+  SumEvent event{.kind = SumEvent::Kind::Group};
   for (const Summand &term : group) {
     Substitution map = alignments(term, first, 1)[0];
+    event.handles.push_back(term.handle);
+    event.maps.push_back(map);
+    if (events)
+      event.hypotheses.push_back(pool.recorder->hypothesis(pool, map));
     values.push_back(pool.scale(term.coefficient, value(term, map)));
     guards.push_back(pool.substitute(term.guard, map));
   }
   std::vector<Id> all = context;
   all.push_back(pool.disjunction(guards));
   all.push_back(pool.negation(pool.zeroTest(pool.sum(values))));
-  if (refute(all))
+  if (refute(all)) {
+    noteRefuted(std::move(event));
     return true;
+  }
   // A sum over all rows is also the mean over all ways to name them.
   std::vector<Substitution> names = alignments(first, first, 25);
   if (names.size() < 2 || names.size() > 24 || group.size() * names.size() > 48 || depth > 1)
@@ -253,7 +317,17 @@ bool Equality::sumVanishes(const Group &group, const std::vector<Id> &context) {
       total.push_back(pool.substitute(value, map));
   all = context;
   all.push_back(pool.negation(pool.zeroTest(pool.sum(total))));
-  return refute(all);
+  if (!refute(all))
+    return false;
+  event.kind = SumEvent::Kind::Mean;
+  event.terms = values;
+  for (const Substitution &map : names) {
+    event.maps.push_back(map);
+    if (events)
+      event.hypotheses.push_back(pool.recorder->hypothesis(pool, map));
+  }
+  noteRefuted(std::move(event));
+  return true;
 }
 
 std::vector<Substitution> Equality::alignments(const Summand &from, const Summand &to,
@@ -276,13 +350,8 @@ bool Equality::determine(std::vector<Summand> &terms, const std::vector<Id> &con
       next.push_back(term);
       continue;
     }
-    std::vector<Id> product = term.factors;
-    for (Summand &part : summands(pool, pool.product(product))) {
-      part.variables.insert(part.variables.begin(), term.variables.begin(), term.variables.end());
-      part.guard = pool.conjunction({part.guard, term.guard});
-      part.coefficient = multiply(part.coefficient, term.coefficient, pool.overflowed);
+    for (Summand &part : split(term, pool.product(term.factors)))
       next.push_back(std::move(part));
-    }
   }
   terms = std::move(next);
   return changed;
@@ -303,10 +372,24 @@ bool Equality::determineOne(Summand &term, const std::vector<Id> &context) {
       if (++tried > 6 || !solver.refute(all))
         continue;
       Substitution map{{variable.key, {candidate}}};
+      SumEvent event{.kind = SumEvent::Kind::Determine, .handles = {term.handle}};
+      if (pool.recorder) {
+        pool.recorder->refutations.push_back({all, pool.recorder->lastFacts, {}});
+        pool.recorder->lastRefutation = Entry(pool.recorder->refutations.size() - 1);
+      }
       term.variables.erase(term.variables.begin() + long(v));
       term.guard = pool.substitute(term.guard, map);
       for (Id &factor : term.factors)
         factor = pool.substitute(factor, map);
+      if (events) {
+        event.chain.push_back({.rule = ScopeStep::Rule::Eliminate,
+                               .hypothesis = pool.recorder->hypothesis(pool, map),
+                               .variable = variable,
+                               .values = {candidate},
+                               .guard = pool.conjuncts(term.guard),
+                               .payload = term.factors});
+        noteRefuted(std::move(event));
+      }
       return true;
     }
   }
@@ -314,6 +397,17 @@ bool Equality::determineOne(Summand &term, const std::vector<Id> &context) {
 }
 
 bool Equality::refute(const std::vector<Id> &formulas) {
+  std::vector<Learned> learned;
+  if (!refuteWith(formulas, learned))
+    return false;
+  if (Recorder *recorder = pool.recorder) {
+    recorder->refutations.push_back({formulas, recorder->lastFacts, std::move(learned)});
+    recorder->lastRefutation = Entry(recorder->refutations.size() - 1);
+  }
+  return true;
+}
+
+bool Equality::refuteWith(const std::vector<Id> &formulas, std::vector<Learned> &learned) {
   if (solver.refute(formulas))
     return true;
   if (depth >= maxDepth)
@@ -327,43 +421,63 @@ bool Equality::refute(const std::vector<Id> &formulas) {
         pairs.push_back(std::minmax(unknowns[i], unknowns[j]));
   std::vector<Id> all = formulas;
   size_t tried = 0;
-  bool learned = false;
   for (const auto &[a, b] : pairs) {
     if (++tried > maxPairs)
       break;
+    Learned pair{.first = a, .second = b};
     active.insert({a, b});
     ++depth;
-    bool same = sameUnknowns(a, b, formulas);
+    bool same = sameUnknowns(pair, formulas);
     --depth;
     active.erase({a, b});
     if (!same)
       continue;
-    learned = true;
+    learned.push_back(std::move(pair));
     all.push_back(pool.equal(a, b));
   }
-  return learned && solver.refute(all);
+  return !learned.empty() && solver.refute(all);
 }
 
 /// Two sums, or one function of two collections.
-bool Equality::sameUnknowns(Id a, Id b, const std::vector<Id> &context) {
-  if (pool[a].kind == Kind::Sum)
-    return equal(a, b, context);
+bool Equality::sameUnknowns(Learned &pair, const std::vector<Id> &context) {
+  if (pool[pair.first].kind != Kind::Sum)
+    return sameParts(pair, context);
+  if (!equal(pair.first, pair.second, context))
+    return false;
+  pair.equality = pool.recorder ? pool.recorder->lastEquality : 0;
+  return true;
+}
+
+bool Equality::sameParts(Learned &pair, const std::vector<Id> &context) {
   std::vector<Id> x, y;
-  std::vector<Variable> first = pool.open(a, x), second = pool.open(b, y);
-  Substitution map = valuesOf(pool, second, first);
+  pair.names = pool.open(pair.first, x);
+  pair.others = pool.open(pair.second, y);
+  pair.opened = y;
+  Substitution map = valuesOf(pool, pair.others, pair.names);
+  if (pool.recorder)
+    pair.hypothesis = pool.recorder->hypothesis(pool, map);
+  auto proven = [&](Entry equality, Entry refutation) {
+    pair.equalities.push_back(equality);
+    pair.refutations.push_back(refutation);
+  };
   for (size_t i = 0; i < x.size(); ++i) {
     y[i] = pool.substitute(y[i], map);
-    if (x[i] == y[i])
+    pair.pairs.emplace_back(x[i], y[i]);
+    if (x[i] == y[i]) {
+      proven(0, 0);
       continue;
+    }
     if (isNumeric(pool[x[i]].sort) && i == 0) {
       if (!equal(x[i], y[i], context))
         return false;
+      proven(pool.recorder ? pool.recorder->lastEquality : 0, 0);
       continue;
     }
     std::vector<Id> all = context;
     all.push_back(pool.negation(pool.equal(x[i], y[i])));
     if (!refute(all))
       return false;
+    proven(0, pool.recorder ? pool.recorder->lastRefutation : 0);
   }
   return true;
 }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "proof/algebra/GuardSolver.h"
+#include "proof/algebra/Recorder.h"
 #include "proof/algebra/Scope.h"
 
 #include <set>
@@ -34,8 +35,11 @@ public:
 
 private:
   using Group = std::vector<Summand>;
-  std::vector<Summand> normalSummands(Id number);
   std::vector<Summand> normalized(std::vector<Summand> todo);
+  std::vector<Summand> split(Summand term, Id product);
+  bool refuteWith(const std::vector<Id> &formulas, std::vector<Learned> &learned);
+  void note(SumEvent event);
+  void noteRefuted(SumEvent event);
   void cancelIdentical(std::vector<Summand> &terms);
   void dropEmpty(std::vector<Summand> &terms, const std::vector<Id> &context);
   bool vanish(std::vector<Summand> terms, const std::vector<Id> &context);
@@ -48,13 +52,15 @@ private:
   bool determineOne(Summand &term, const std::vector<Id> &context);
   std::vector<Substitution> alignments(const Summand &from, const Summand &to, size_t limit);
   Id value(const Summand &term, const Substitution &map);
-  bool sameUnknowns(Id a, Id b, const std::vector<Id> &context);
+  bool sameUnknowns(Learned &pair, const std::vector<Id> &context);
+  bool sameParts(Learned &pair, const std::vector<Id> &context);
 
   Pool &pool;
   GuardSolver &solver;
   std::string residualText;
   int depth = 0;
   std::set<std::pair<Id, Id>> active;
+  std::vector<SumEvent> *events = nullptr; // of the equality at hand, when steps are recorded
 };
 
 } // namespace imbrex::algebra

@@ -144,6 +144,8 @@ Id Pool::zeroTest(Id number) {
   Sort sort = nodes[number].sort;
   if (isConstant(number))
     return boolean(nodes[number].value.isZero());
+  if (plain)
+    return zeroAtom(number);
   Parts all = parts(number);
   // A single choice compares branch by branch.
   if (all.parts.size() == 1 && nodes[all.parts[0].second].kind == Kind::Choose) {
@@ -184,6 +186,8 @@ Id Pool::positiveTest(Id number) {
   Sort sort = nodes[number].sort;
   if (isConstant(number))
     return boolean(nodes[number].value.numerator > 0);
+  if (plain)
+    return positiveAtom(number);
   Parts all = parts(number);
   if (all.parts.size() == 1 && nodes[all.parts[0].second].kind == Kind::Choose) {
     std::vector<Id> branch = nodes[all.parts[0].second].children;

@@ -1,5 +1,6 @@
 // Interning, leaves and functions.
 #include "proof/algebra/Internal.h"
+#include "proof/algebra/Recorder.h"
 
 #include <algorithm>
 
@@ -106,7 +107,11 @@ Id Pool::intern(Node node) {
   return id;
 }
 
-Variable Pool::fresh(Shape shape) { return {nextKey++, std::move(shape)}; }
+Variable Pool::fresh(Shape shape) {
+  if (recorder)
+    recorder->shapes[nextKey] = shape;
+  return {nextKey++, std::move(shape)};
+}
 
 Id Pool::component(const Variable &variable, uint32_t index) {
   return intern({.kind = Kind::Component,

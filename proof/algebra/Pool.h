@@ -31,6 +31,8 @@ namespace imbrex::algebra {
 
 struct Exhausted {};
 
+class Recorder;
+
 using Id = uint32_t;
 using VarKey = uint32_t;
 using Symbol = uint32_t;
@@ -159,6 +161,8 @@ public:
 
   bool mentions(Id term, VarKey key) const;
   bool mentionsAny(Id term, std::span<const Variable> variables) const;
+  /// The same term, built again with every simplification: what terms made by a plain pool need.
+  Id normalized(Id term);
   /// The operands of a conjunction; none of `true`.
   std::vector<Id> conjuncts(Id formula) const;
   bool isTrue(Id id) const { return id == trueId; }
@@ -183,12 +187,20 @@ public:
   /// it.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
+  /// While set, binders are only closed, and constructors only drop constants: terms stay as they
+  /// were read.
+  bool plain = false;
+  /// Gets every step, if there is one (proof/algebra/Recorder.h).
+  Recorder *recorder = nullptr;
+
   // For the files of this folder.
   Id intern(Node node);
   Id rename(Id term, const Substitution &values);
   Id close(Kind kind, Symbol symbol, Sort sort, const std::vector<Variable> &variables,
            std::vector<Id> children);
   Id rebuild(Id term, std::vector<Id> children);
+  /// A sum over the value's own binders kept: what a plain pool makes of sumOver().
+  Id plainSum(const std::vector<Variable> &variables, Id guard, Id value);
 
 private:
   static constexpr size_t maxNodes = 400000;

@@ -1,18 +1,21 @@
 // Substitution, replacement, opening and closing of binders.
 #include "proof/algebra/Internal.h"
+#include "proof/algebra/Recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace imbrex::algebra {
 
 namespace {
 
 /// What becomes of a binder whose parts changed: normalised again, or only given its names.
-enum class Binders : uint8_t { Normalize, Close };
+enum class Binders : uint8_t { Normalize, Close, Always };
 
 class Rebuilder {
 public:
-  Rebuilder(Pool &pool, Binders binders) : pool(pool), binders(binders) {}
+  Rebuilder(Pool &pool, Binders binders, Entry hypothesis = 0)
+      : pool(pool), binders(binders), hypothesis(hypothesis) {}
   virtual ~Rebuilder() = default;
 
   Id run(Id term) {
@@ -40,13 +43,17 @@ private:
       changed |= next != child;
       child = next;
     }
-    return changed ? pool.rebuild(term, std::move(children)) : term;
+    return changed || binders == Binders::Always ? pool.rebuild(term, std::move(children)) : term;
   }
 
   Id binder(Id term) {
     std::vector<Id> children;
+    // What was read is opened as it was read.
+    bool plain = std::exchange(pool.plain, pool.plain || binders == Binders::Always);
     std::vector<Variable> variables = pool.open(term, children);
-    bool changed = false;
+    pool.plain = plain;
+    const std::vector<Id> opened = children;
+    bool changed = binders == Binders::Always;
     for (Id &child : children) {
       Id next = run(child);
       changed |= next != child;
@@ -54,9 +61,21 @@ private:
     }
     if (!changed)
       return term;
-    const Node &node = pool[term];
-    if (binders == Binders::Close)
+    if (binders == Binders::Close) {
+      const Node &node = pool[term];
       return pool.close(node.kind, node.symbol, node.sort, variables, children);
+    }
+    if (pool.recorder)
+      pool.recorder->lastLemma = 0;
+    Id result = closed(term, variables, children);
+    if (pool.recorder)
+      pool.recorder->add(Rewriting{hypothesis, term, variables, opened, children,
+                                   pool.recorder->lastLemma, result});
+    return result;
+  }
+
+  Id closed(Id term, const std::vector<Variable> &variables, const std::vector<Id> &children) {
+    const Node &node = pool[term];
     if (node.kind == Kind::Exists)
       return pool.exists(variables, children[0]);
     std::vector<Id> rest(children.begin() + 1, children.end());
@@ -66,13 +85,24 @@ private:
   }
 
   Binders binders;
+  Entry hypothesis;
   std::unordered_map<Id, Id> memo;
+};
+
+/// Builds everything again.
+class Normalizer : public Rebuilder {
+public:
+  explicit Normalizer(Pool &pool) : Rebuilder(pool, Binders::Always) {}
+
+protected:
+  Id leaf(Id term) override { return term; }
+  bool isFinal(Id term) const override { return pool[term].children.empty(); }
 };
 
 class Substituter : public Rebuilder {
 public:
-  Substituter(Pool &pool, Binders binders, const Substitution &values)
-      : Rebuilder(pool, binders), values(values) {}
+  Substituter(Pool &pool, Binders binders, const Substitution &values, Entry hypothesis = 0)
+      : Rebuilder(pool, binders, hypothesis), values(values) {}
 
 protected:
   Id leaf(Id term) override {
@@ -95,7 +125,8 @@ private:
 class Replacer : public Rebuilder {
 public:
   Replacer(Pool &pool, const std::unordered_map<Id, Id> &map)
-      : Rebuilder(pool, Binders::Normalize), map(map) {
+      : Rebuilder(pool, Binders::Normalize, pool.recorder ? pool.recorder->hypothesis(map) : 0),
+        map(map) {
     for (const auto &[from, to] : map)
       least = std::min(least, from);
   }
@@ -207,12 +238,16 @@ private:
 } // namespace
 
 Id Pool::substitute(Id term, const Substitution &values) {
-  return Substituter(*this, Binders::Normalize, values).run(term);
+  Entry hypothesis = recorder ? recorder->hypothesis(*this, values) : 0;
+  return Substituter(*this, plain ? Binders::Close : Binders::Normalize, values, hypothesis)
+      .run(term);
 }
 
 Id Pool::rename(Id term, const Substitution &values) {
   return Substituter(*this, Binders::Close, values).run(term);
 }
+
+Id Pool::normalized(Id term) { return Normalizer(*this).run(term); }
 
 Id Pool::replace(Id term, const std::unordered_map<Id, Id> &map) {
   return map.empty() ? term : Replacer(*this, map).run(term);

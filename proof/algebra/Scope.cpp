@@ -2,9 +2,11 @@
 
 #include "proof/algebra/Entailment.h"
 #include "proof/algebra/Internal.h"
+#include "proof/algebra/Recorder.h"
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace imbrex::algebra {
 
@@ -14,7 +16,7 @@ constexpr int maxRounds = 16;
 
 class Simplifier {
 public:
-  Simplifier(Pool &pool, Scope &scope) : pool(pool), scope(scope) {}
+  Simplifier(Pool &pool, Scope &scope, Chain *record) : pool(pool), scope(scope), record(record) {}
 
   void run(Eliminate eliminate) {
     for (int round = 0; round < maxRounds; ++round) {
@@ -98,9 +100,23 @@ private:
       scope.guard = pool.substitute(scope.guard, map);
       for (Id &term : scope.payload)
         term = pool.substitute(term, map);
+      note({.rule = ScopeStep::Rule::Eliminate, .variable = variable, .values = values}, map);
       return true;
     }
     return false;
+  }
+
+  template <class Map> void note(ScopeStep step, const Map &map) {
+    if (!record)
+      return;
+    step.hypothesis = hypothesisOf(map);
+    step.guard = pool.conjuncts(scope.guard);
+    step.payload = scope.payload;
+    record->push_back(std::move(step));
+  }
+  Entry hypothesisOf(const Substitution &map) { return pool.recorder->hypothesis(pool, map); }
+  Entry hypothesisOf(const std::unordered_map<Id, Id> &map) {
+    return pool.recorder->hypothesis(map);
   }
 
   /// Terms free of the scope's variables are lighter than others; then size, then age.
@@ -175,6 +191,7 @@ private:
     bool changed = false;
     for (size_t i = 0; i < facts.size(); ++i) {
       std::unordered_map<Id, Id> map = rules(facts[i]);
+      bool before = std::exchange(changed, false);
       for (size_t j = 0; j < facts.size(); ++j) {
         if (j == i)
           continue;
@@ -187,6 +204,12 @@ private:
         changed |= next != term;
         term = next;
       }
+      if (changed && record)
+        record->push_back({.rule = ScopeStep::Rule::Rewrite,
+                           .hypothesis = hypothesisOf(map),
+                           .guard = facts,
+                           .payload = scope.payload});
+      changed |= before;
     }
     changed |= dropEntailed(facts);
     scope.guard = pool.conjunction(facts);
@@ -201,9 +224,13 @@ private:
         continue;
       std::set<Id> others(facts.begin(), facts.end());
       others.erase(fact);
-      if (followsFrom(pool, fact, others)) {
-        fact = pool.boolean(true);
-        changed = true;
+      if (!followsFrom(pool, fact, others, record))
+        continue;
+      fact = pool.boolean(true);
+      changed = true;
+      if (record) {
+        record->back().guard = facts;
+        record->back().payload = scope.payload;
       }
     }
     return changed;
@@ -211,12 +238,14 @@ private:
 
   Pool &pool;
   Scope &scope;
+  Chain *record;
 };
 
 } // namespace
 
-void simplify(Pool &pool, Scope &scope, Eliminate eliminate) {
-  Simplifier(pool, scope).run(eliminate);
+void simplify(Pool &pool, Scope &scope, Eliminate eliminate, Chain *record) {
+  if (!pool.plain)
+    Simplifier(pool, scope, record).run(eliminate);
 }
 
 std::vector<Component> components(const Pool &pool, const std::vector<Variable> &variables,

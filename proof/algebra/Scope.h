@@ -5,6 +5,9 @@
 
 namespace imbrex::algebra {
 
+struct ScopeStep;
+struct SumEvent;
+
 struct Scope {
   std::vector<Variable> variables;
   Id guard;
@@ -18,8 +21,9 @@ enum class Eliminate : uint8_t { No, Yes };
 ///   equalities are used from heavy to light:      x = 5 and f(x)  ->  x = 5 and f(5)
 ///   an equated variable goes (Eliminate::Yes):    sum over x of [x = e] f(x)  ->  f(e)
 /// Each fact is applied to all others before the next one is looked at, so no fact can justify its
-/// own removal.
-void simplify(Pool &pool, Scope &scope, Eliminate eliminate);
+/// own removal. The steps go to `record`.
+void simplify(Pool &pool, Scope &scope, Eliminate eliminate,
+              std::vector<ScopeStep> *record = nullptr);
 
 /// The parts of a conjunction and of factors that hang together through the variables.
 struct Component {
@@ -37,8 +41,11 @@ struct Summand {
   std::vector<Variable> variables;
   Id guard;
   std::vector<Id> factors;
+  uint32_t handle = 0; // where steps are recorded
 };
 /// Sums of products: choices become guards, sums within products are opened and merged.
-std::vector<Summand> summands(Pool &pool, Id number);
+/// The number stands under the variables, guard and coefficient of `start`.
+std::vector<Summand> summands(Pool &pool, Id number, Summand start,
+                              std::vector<SumEvent> *events = nullptr);
 
 } // namespace imbrex::algebra

@@ -89,12 +89,49 @@ void SmtGuardSolver::addFact(Relevant &relevant, Id fact) {
   visit(relevant, fact);
 }
 
+/// Where a fact comes from.
+void SmtGuardSolver::note(const Fact &fact) {
+  if (pool.recorder)
+    pool.recorder->add(fact);
+}
+
+Entry SmtGuardSolver::lastLemma() const { return pool.recorder ? pool.recorder->lastLemma : 0; }
+
+/// Which facts does the refutation need? Asked again, each with a name of its own.
+void SmtGuardSolver::noteRefutation(std::span<const Id> formulas) {
+  smt::Solver again(context, {.milliseconds = 1000, .resources = 2000000});
+  std::vector<smt::Term> assumptions;
+  for (smt::Term formula : background)
+    again.add(formula);
+  std::vector<Id> named(formulas.begin(), formulas.end());
+  // What earlier questions added holds here, too, and may have helped.
+  named.insert(named.end(), asserted.begin(), asserted.end());
+  for (Id id : named) {
+    smt::Term name = context.constant("l" + std::to_string(id), context.boolSort());
+    again.add(context.implies(name, term(id)));
+    assumptions.push_back(name);
+  }
+  std::vector<Id> &used = pool.recorder->lastFacts;
+  used.assign(asserted.begin(), asserted.end());
+  if (asserted.empty() || again.check(assumptions) != smt::Outcome::Unsat)
+    return;
+  std::vector<smt::Term> core = again.core();
+  used.clear();
+  for (size_t i = formulas.size(); i < named.size(); ++i)
+    if (std::find(core.begin(), core.end(), assumptions[i]) != core.end())
+      used.push_back(named[i]);
+}
+
 void SmtGuardSolver::witness(Relevant &relevant, Id quantified) {
   auto it = witnesses.find(quantified);
   if (it == witnesses.end()) {
     std::vector<Id> body;
     std::vector<Variable> variables = pool.open(quantified, body);
     it = witnesses.emplace(quantified, pool.implies(quantified, body[0])).first;
+    note({.kind = Fact::Kind::Witness,
+          .formula = it->second,
+          .term = quantified,
+          .names = variables});
     // The opened body also serves as the pattern for instances.
     opened[quantified] = {variables, body};
   }
@@ -178,6 +215,14 @@ void SmtGuardSolver::instantiate(Relevant &relevant, Id quantified, std::vector<
     if (!relevant.instances[quantified].insert(key).second)
       continue;
     out.push_back(pool.implies(pool.substitute(body[0], values), quantified));
+    if (pool.recorder)
+      note({.kind = Fact::Kind::Instance,
+            .formula = out.back(),
+            .term = quantified,
+            .names = variables,
+            .opened = body,
+            .values = key,
+            .hypothesis = pool.recorder->hypothesis(pool, values)});
   }
 }
 
@@ -188,7 +233,11 @@ void SmtGuardSolver::tieSum(Relevant &relevant, Id sum) {
     std::vector<Id> children;
     std::vector<Variable> variables = pool.open(sum, children);
     Id rows = pool.exists(variables, children[0]);
+    Entry rowsLemma = lastLemma();
     std::vector<Id> facts{pool.disjunction({rows, pool.zeroAtom(sum)})};
+    Fact origin{.kind = Fact::Kind::SumEmpty, .formula = facts[0], .term = sum, .names = variables};
+    origin.lemma = rowsLemma;
+    note(origin);
     std::vector<Id> positive{children[0]};
     bool counts = pool[sum].sort == intSort;
     for (size_t i = 1; i < children.size(); ++i) {
@@ -198,13 +247,25 @@ void SmtGuardSolver::tieSum(Relevant &relevant, Id sum) {
     }
     if (counts) {
       Id some = pool.exists(variables, pool.conjunction(positive));
+      origin.lemma = lastLemma();
       facts.push_back(pool.equal(some, pool.positiveAtom(sum)));
+      origin.kind = Fact::Kind::SumCount;
+      origin.formula = facts.back();
+      note(origin);
       facts.push_back(pool.disjunction({pool.positiveAtom(sum), pool.zeroAtom(sum)}));
+      origin.kind = Fact::Kind::SumSigned;
+      origin.formula = facts.back();
+      note(origin);
     }
     it = sumFacts.emplace(sum, facts).first;
   }
   for (Id fact : it->second)
     addFact(relevant, fact);
+}
+
+void SmtGuardSolver::noteAll(Fact::Kind kind, Id term, Id other, const std::vector<Id> &facts) {
+  for (uint32_t i = 0; i < facts.size(); ++i)
+    note({.kind = kind, .formula = facts[i], .term = term, .other = other, .index = i});
 }
 
 bool SmtGuardSolver::grow(Relevant &relevant) {
@@ -219,6 +280,7 @@ bool SmtGuardSolver::grow(Relevant &relevant) {
     if (it == applicationFacts.end()) {
       std::vector<Id> own;
       theory.factsOfCollection(collection, own);
+      noteAll(Fact::Kind::Collection, collection, 0, own);
       it = applicationFacts.emplace(collection, own).first;
     }
     for (Id fact : it->second)
@@ -233,11 +295,16 @@ bool SmtGuardSolver::grow(Relevant &relevant) {
       if (it == applicationFacts.end()) {
         std::vector<Id> own;
         theory.factsOf(all[i], own);
+        noteAll(Fact::Kind::Applied, all[i], 0, own);
         it = applicationFacts.emplace(all[i], own).first;
       }
       facts.insert(facts.end(), it->second.begin(), it->second.end());
-      for (size_t j = 0; j < i && j < 24; ++j)
-        theory.factsOfPair(all[j], all[i], facts);
+      for (size_t j = 0; j < i && j < 24; ++j) {
+        std::vector<Id> own;
+        theory.factsOfPair(all[j], all[i], own);
+        noteAll(Fact::Kind::Pair, all[j], all[i], own);
+        facts.insert(facts.end(), own.begin(), own.end());
+      }
     }
     done = all.size();
   }
@@ -253,10 +320,13 @@ bool SmtGuardSolver::grow(Relevant &relevant) {
 
 bool SmtGuardSolver::refute(std::span<const Id> formulas) {
   lastUnknowns.clear();
-  for (Id formula : formulas)
-    if (pool.isFalse(formula))
-      return true;
   Relevant relevant;
+  for (Id formula : formulas)
+    if (pool.isFalse(formula)) {
+      if (pool.recorder)
+        pool.recorder->lastFacts.clear();
+      return true;
+    }
   for (Id formula : formulas)
     visit(relevant, formula);
   bool refuted = false;
@@ -265,6 +335,8 @@ bool SmtGuardSolver::refute(std::span<const Id> formulas) {
     if (!refuted && (round == maxRounds || !grow(relevant)))
       break;
   }
+  if (refuted && pool.recorder)
+    noteRefutation(formulas);
   if (!refuted) {
     lastUnknowns = relevant.sums;
     lastUnknowns.insert(lastUnknowns.end(), relevant.collections.begin(),

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "proof/algebra/GuardSolver.h"
+#include "proof/algebra/Recorder.h"
 #include "support/smt/Smt.h"
 
 #include <map>
@@ -42,6 +43,11 @@ private:
                  Substitution &bound);
   void tieSum(Relevant &relevant, Id sum);
 
+  void note(const Fact &fact);
+  void noteAll(Fact::Kind kind, Id term, Id other, const std::vector<Id> &facts);
+  void noteRefutation(std::span<const Id> formulas);
+  Entry lastLemma() const;
+
   smt::Term term(Id id);
   smt::Term build(Id id);
   smt::Term numeric(Id id, Sort sort);
@@ -60,6 +66,7 @@ private:
   std::unordered_map<Id, Id> witnesses; // quantified -> its fact
   std::unordered_map<Id, std::vector<Id>> sumFacts, applicationFacts;
   std::set<Id> asserted;
+  std::vector<smt::Term> background; // that texts differ
   std::vector<Id> lastUnknowns;
   std::optional<smt::Model> model;
 };

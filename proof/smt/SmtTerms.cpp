@@ -45,8 +45,10 @@ smt::Term SmtGuardSolver::build(Id id) {
     {
       // Texts that differ are values that differ; their order is left open.
       smt::Term constant = context.constant("k" + std::to_string(id), context.realSort());
-      for (smt::Term other : opaqueConstants[node.sort])
-        solver->add(context.negation(context.equal(constant, other)));
+      for (smt::Term other : opaqueConstants[node.sort]) {
+        background.push_back(context.negation(context.equal(constant, other)));
+        solver->add(background.back());
+      }
       opaqueConstants[node.sort].push_back(constant);
       return constant;
     }

@@ -1,6 +1,5 @@
 #include "proof/sql/decide/Decide.h"
 
-#include "proof/sql/prove/Prove.h"
 #include "proof/sql/query/Rewrite.h"
 
 #include <algorithm>
@@ -66,7 +65,7 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
   Decision quick = search(QuickTime, QuickInstances, limits.seed);
   if (isDecided(quick))
     return finish(std::move(quick));
-  decision.verdict = prove(*first, *second, catalog, semantics, {left()});
+  decision.verdict = prove(*first, *second, catalog, semantics, {left(), limits.evidence});
   if (decision.verdict.answer == Answer::Equivalent)
     return finish(std::move(decision));
   Decision slow = search(std::chrono::milliseconds(int64_t(left() * 1000)),

@@ -7,6 +7,7 @@
 //   engines);
 #pragma once
 
+#include "proof/sql/prove/Prove.h"
 #include "proof/sql/refute/Refute.h"
 
 namespace imbrex::sql {
@@ -19,6 +20,7 @@ struct QueryPair {
 struct DecideLimits {
   double seconds = 10; // for all of it
   uint64_t seed = 1;
+  Evidence evidence = Evidence::Verdict;
 };
 
 struct Decision {

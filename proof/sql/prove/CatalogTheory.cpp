@@ -1,5 +1,7 @@
 #include "proof/sql/prove/CatalogTheory.h"
 
+#include "proof/algebra/Recorder.h"
+
 #include <algorithm>
 
 namespace imbrex::sql {
@@ -26,13 +28,31 @@ void CatalogTheory::factsOfCollection(Id collection, std::vector<Id> &out) {
     return;
   std::vector<Id> body;
   std::vector<Variable> variables = pool.open(collection, body);
+  algebra::Entry lemma = 0;
   Id value = pool.component(variables[0], 0);
   Id member = pool.substitute(body[0], {{variables[0].key, {collection}}});
-  out.push_back(pool.implies(pool.exists(variables, body[0]), member));
+  Id some = pool.exists(variables, body[0]);
+  auto note = [&](uint32_t index, const algebra::Substitution &map) {
+    if (pool.recorder)
+      pool.recorder->add(algebra::Fact{.kind = algebra::Fact::Kind::Collection,
+                                       .formula = out.back(),
+                                       .term = collection,
+                                       .names = variables,
+                                       .opened = body,
+                                       .hypothesis = pool.recorder->hypothesis(pool, map),
+                                       .lemma = lemma,
+                                       .index = index});
+  };
+  lemma = pool.recorder ? pool.recorder->lastLemma : 0;
+  out.push_back(pool.implies(some, member));
+  note(0, {{variables[0].key, {collection}}});
   if (pool[value].sort == algebra::boolSort || (!least && !greatest))
     return;
   Id beyond = least ? pool.less(value, collection) : pool.less(collection, value);
-  out.push_back(pool.negation(pool.exists(variables, pool.conjunction({body[0], beyond}))));
+  Id further = pool.exists(variables, pool.conjunction({body[0], beyond}));
+  lemma = pool.recorder ? pool.recorder->lastLemma : 0;
+  out.push_back(pool.negation(further));
+  note(1, {});
 }
 
 Id CatalogTheory::present(Id application) {
@@ -59,7 +79,9 @@ void CatalogTheory::factsOf(Id application, std::vector<Id> &out) {
   for (const SymbolicCell &cell : row) {
     SymbolicCell open = cell;
     open.normal = false;
-    if (!pool.isFalse(cell.null))
+    // One fact per column that may be NULL, whatever the arguments: they have places in
+    // certificates.
+    if (catalog.tables[table].columns[size_t(&cell - row.data())].type.nullable)
       out.push_back(pool.implies(pool.conjunction({here, cell.null}),
                                  pool.equal(cell.value, translator.normalValue(open))));
   }

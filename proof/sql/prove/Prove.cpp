@@ -1,6 +1,9 @@
 #include "proof/sql/prove/Prove.h"
 
 #include "proof/algebra/Equality.h"
+#include "proof/algebra/Recorder.h"
+#include "proof/certificate/check/Check.h"
+#include "proof/certificate/write/Writer.h"
 #include "proof/smt/SmtGuardSolver.h"
 #include "proof/sql/prove/CatalogTheory.h"
 #include "proof/sql/query/Builders.h"
@@ -29,6 +32,9 @@ std::string shapeProblem(const Query &a, const Query &b, const Semantics &semant
   return {};
 }
 
+/// Queries as they are read, or with every simplification on the way.
+enum class Translation : uint8_t { Plain, Simplified };
+
 class Proof {
 public:
   Proof(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
@@ -39,6 +45,41 @@ public:
   }
 
   bool run() {
+    auto [left, right] = terms();
+    return compare(left, right) && !overflowed();
+  }
+
+  /// The same proof, written down. Empty: not proven so.
+  std::string certificate(Translation translation) {
+    algebra::Recorder recorder;
+    pool.recorder = &recorder;
+    pool.plain = translation == Translation::Plain;
+    auto read = terms();
+    pool.plain = false;
+    auto normal = read;
+    if (translation == Translation::Plain)
+      normal = {pool.normalized(read.first), pool.normalized(read.second)};
+    if (!compare(normal.first, normal.second) || overflowed())
+      return {};
+    certificate::Writer writer(pool, theory);
+    bool sets = semantics.comparison == Comparison::Set;
+    writer.claim(read, normal, sets ? certificate::Compare::Sets : certificate::Compare::Bags,
+                 sets ? recorder.lastRefutation : recorder.lastEquality);
+    return std::string("imbrex-sql-certificate 1\ntranslation ") +
+           (translation == Translation::Plain ? "plain\n" : "simplified\n") + writer.text();
+  }
+
+  std::string residual() const { return equality.residual(); }
+
+private:
+  bool overflowed() const {
+    if (pool.overflowed)
+      throw NotCovered{"numbers beyond 64 bits"};
+    return false;
+  }
+
+  /// How often a row, the same in both, occurs.
+  std::pair<Id, Id> terms() {
     bool list =
         semantics.comparison == Comparison::List ||
         (semantics.comparison == Comparison::Automatic && outermostSort(a) && outermostSort(b));
@@ -63,18 +104,11 @@ public:
     }
     std::vector<Variable> variables;
     SymbolicRow row = translator.freshRow(columns, variables);
-    Id left = translator.multiplicity(x, row), right = translator.multiplicity(y, row);
-    if (pool.overflowed)
-      throw NotCovered{"numbers beyond 64 bits"};
-    bool proven = compare(left, right);
-    if (pool.overflowed)
-      throw NotCovered{"numbers beyond 64 bits"};
-    return proven;
+    std::pair<Id, Id> both{translator.multiplicity(x, row), translator.multiplicity(y, row)};
+    overflowed();
+    return both;
   }
 
-  std::string residual() const { return equality.residual(); }
-
-private:
   bool compare(Id left, Id right) {
     if (semantics.comparison != Comparison::Set)
       return equality.equal(left, right, {});
@@ -122,6 +156,43 @@ std::string shortened(std::string text) {
   return text;
 }
 
+/// Runs a proof; what stops it becomes a reason.
+template <class Body>
+void guarded(const Body &body, std::string &reason, Clock::time_point deadline) {
+  try {
+    body();
+  } catch (const NotCovered &gap) {
+    reason = "not covered: " + gap.what;
+  } catch (const algebra::Exhausted &) {
+    reason = Clock::now() >= deadline ? "the time limit was met" : "the proof grew too large";
+  }
+}
+
+void certify(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
+             Clock::duration budget, Verdict &verdict) {
+  std::string reason;
+  for (Translation translation : {Translation::Plain, Translation::Simplified}) {
+    Clock::time_point deadline = Clock::now() + 5 * budget;
+    Proof proof(a, b, catalog, semantics, deadline);
+    guarded(
+        [&] {
+          verdict.certificate = proof.certificate(translation);
+          if (verdict.certificate.empty())
+            reason = "not proven again; left over: " + shortened(proof.residual());
+        },
+        reason, deadline);
+    if (verdict.certificate.empty())
+      continue;
+    // Only what the checker accepts is handed out.
+    check::Outcome outcome = check::check(verdict.certificate);
+    if (outcome.accepted)
+      return;
+    reason = "the checker rejects it: " + outcome.why;
+    verdict.certificate.clear();
+  }
+  verdict.reason = "no certificate: " + reason;
+}
+
 } // namespace
 
 Verdict prove(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
@@ -135,17 +206,16 @@ Verdict prove(const Query &a, const Query &b, const Catalog &catalog, const Sema
   auto budget =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
   Proof proof(a, b, catalog, semantics, start + budget);
-  try {
-    if (proof.run())
-      verdict.answer = Answer::Equivalent;
-    else
-      verdict.reason = "not proven; left over: " + shortened(proof.residual());
-  } catch (const NotCovered &gap) {
-    verdict.reason = "not covered: " + gap.what;
-  } catch (const algebra::Exhausted &) {
-    bool time = Clock::now() >= start + budget;
-    verdict.reason = time ? "the time limit was met" : "the proof grew too large";
-  }
+  guarded(
+      [&] {
+        if (proof.run())
+          verdict.answer = Answer::Equivalent;
+        else
+          verdict.reason = "not proven; left over: " + shortened(proof.residual());
+      },
+      verdict.reason, start + budget);
+  if (verdict.answer == Answer::Equivalent && limits.evidence == Evidence::Certificate)
+    certify(a, b, catalog, semantics, budget, verdict);
   verdict.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return verdict;
 }

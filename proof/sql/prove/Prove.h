@@ -8,8 +8,14 @@
 
 namespace imbrex::sql {
 
+/// What an Equivalent comes with.
+enum class Evidence : uint8_t { Verdict, Certificate };
+
 struct Limits {
   double seconds = 10;
+  /// A certificate is made by a second proof, from the terms as they were read; it may take ten
+  /// times as long. Where that proof fails `certificate` stays empty and `reason` says why.
+  Evidence evidence = Evidence::Verdict;
 };
 
 /// Both queries are bound over `catalog` and pass verify(). Uses one thread; memory is bounded.

@@ -62,6 +62,8 @@ void Translator::simplify(SymbolicBag &bag) {
       throw algebra::Exhausted{};
   }
   bag = std::move(kept);
+  if (pool.plain)
+    return;
   for (size_t i = 0; i < bag.size(); ++i)
     for (size_t j = i + 1; j < bag.size(); ++j)
       if (merge(bag[i], bag[j])) {

@@ -1,0 +1,218 @@
+// Certificates of the published suites and of the shipped rules: every pair that is called
+// equivalent has one, and the checker accepts it.
+//
+//   check-certificates [--suite NAME] [--seconds S] [--jobs N] [--keep DIR] [--verbose]
+//
+// Leaves that are trusted to a solver are asked again of cvc5, a program beside this one: "sat"
+// fails, "unknown" is listed. Data: IMBREX_BENCH_DATA; without it, suites that need it are not run.
+#include "bench/sql/Suites.h"
+#include "proof/certificate/check/Check.h"
+#include "proof/sql/prove/Prove.h"
+#include "proof/sql/rules/Rules.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace imbrex;
+using namespace imbrex::sql;
+using namespace imbrex::sql::bench;
+
+namespace {
+
+struct Options {
+  std::string only, keep;
+  double seconds = 2;
+  unsigned jobs = 2;
+  bool verbose = false;
+};
+
+struct CaseResult {
+  bool isEquivalent = false, isAccepted = false;
+  std::string why, translation, certificate;
+  std::vector<std::string> leaves;
+  double proveSeconds = 0, checkSeconds = 0;
+};
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+CaseResult runCase(const BenchCase &item, const Options &options) {
+  CaseResult result;
+  QueryPtr first = item.pair.first, second = item.pair.second;
+  if (item.error || item.expected == Answer::NotEquivalent ||
+      alignColumns(first, second, item.semantics))
+    return result;
+  auto start = std::chrono::steady_clock::now();
+  Verdict verdict = prove(*first, *second, *item.catalog, item.semantics,
+                          {options.seconds, Evidence::Certificate});
+  result.proveSeconds = secondsSince(start);
+  result.isEquivalent = verdict.answer == Answer::Equivalent;
+  result.certificate = verdict.certificate;
+  if (!result.isEquivalent)
+    return result;
+  if (verdict.certificate.empty()) {
+    result.why = verdict.reason;
+    return result;
+  }
+  start = std::chrono::steady_clock::now();
+  check::Outcome outcome = check::check(verdict.certificate);
+  result.checkSeconds = secondsSince(start);
+  result.isAccepted = outcome.accepted;
+  result.why = outcome.why;
+  result.translation = outcome.translation;
+  result.leaves = outcome.leaves;
+  return result;
+}
+
+std::vector<CaseResult> runSuite(const BenchSuite &suite, const Options &options) {
+  std::vector<CaseResult> results(suite.cases.size());
+  std::atomic<size_t> next = 0;
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < options.jobs; ++i)
+    workers.emplace_back([&] {
+      for (size_t k = next++; k < suite.cases.size(); k = next++)
+        results[k] = runCase(suite.cases[k], options);
+    });
+  for (std::thread &worker : workers)
+    worker.join();
+  return results;
+}
+
+enum class Answer5 : uint8_t { Unsat, Sat, Unknown, Missing };
+
+/// What cvc5 says of a script, within five seconds.
+Answer5 ask(const std::string &script, const std::string &path) {
+  std::ofstream(path) << script;
+  std::string command = "cvc5 --lang=smt2.6 --tlimit=5000 '" + path + "' 2>&1";
+  FILE *pipe = popen(command.c_str(), "r");
+  char line[256] = "";
+  if (pipe && !std::fgets(line, sizeof line, pipe))
+    line[0] = 0;
+  int status = pipe ? pclose(pipe) : -1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    return Answer5::Missing;
+  return !std::strncmp(line, "unsat", 5) ? Answer5::Unsat
+         : !std::strncmp(line, "sat", 3) ? Answer5::Sat
+                                         : Answer5::Unknown;
+}
+
+struct Totals {
+  size_t equivalent = 0, accepted = 0, withLeaf = 0, plain = 0, leaves = 0, answers[4] = {};
+};
+
+void report(const BenchSuite &suite, const std::vector<CaseResult> &results, const Options &options,
+            const std::string &scratch, Totals &totals) {
+  double prove = 0, check = 0;
+  Totals own;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const CaseResult &result = results[i];
+    const std::string name = suite.name + "/" + suite.cases[i].name;
+    if (!result.isEquivalent)
+      continue;
+    ++own.equivalent;
+    own.accepted += result.isAccepted;
+    own.plain += result.isAccepted && result.translation == "plain";
+    own.withLeaf += result.isAccepted && !result.leaves.empty();
+    prove += result.proveSeconds;
+    check += result.checkSeconds;
+    if (!result.isAccepted)
+      std::printf("NOT ACCEPTED %s: %s\n", name.c_str(), result.why.c_str());
+    if (!options.keep.empty() && !result.certificate.empty())
+      std::ofstream(options.keep + "/" + suite.name + "." + suite.cases[i].name + ".cert")
+          << result.certificate;
+    for (const std::string &leaf : result.leaves) {
+      ++own.leaves;
+      Answer5 answer = ask(leaf, scratch);
+      ++own.answers[size_t(answer)];
+      if (answer != Answer5::Unsat)
+        std::printf("%s %s\n", answer == Answer5::Sat ? "SAT" : "unknown leaf in", name.c_str());
+    }
+    if (options.verbose)
+      std::printf("%s: proven in %.3f s, checked in %.3f s, %zu bytes, %zu leaves\n", name.c_str(),
+                  result.proveSeconds, result.checkSeconds, result.certificate.size(),
+                  result.leaves.size());
+  }
+  std::printf(
+      "%s: %zu of %zu (from the terms as read %zu, with a trusted leaf %zu; proving %.1f s, "
+      "checking %.1f s)\n",
+      suite.name.c_str(), own.accepted, own.equivalent, own.plain, own.withLeaf, prove, check);
+  std::fflush(stdout);
+  totals.equivalent += own.equivalent;
+  totals.accepted += own.accepted;
+  totals.withLeaf += own.withLeaf;
+  totals.plain += own.plain;
+  totals.leaves += own.leaves;
+  for (size_t i = 0; i < 4; ++i)
+    totals.answers[i] += own.answers[i];
+}
+
+bool readOptions(int count, char **words, Options &options) {
+  for (int i = 1; i < count; ++i) {
+    auto value = [&]() -> const char * { return i + 1 < count ? words[++i] : ""; };
+    if (!std::strcmp(words[i], "--suite"))
+      options.only = value();
+    else if (!std::strcmp(words[i], "--seconds"))
+      options.seconds = std::atof(value());
+    else if (!std::strcmp(words[i], "--jobs"))
+      options.jobs = unsigned(std::max(1, std::atoi(value())));
+    else if (!std::strcmp(words[i], "--keep"))
+      options.keep = value();
+    else if (!std::strcmp(words[i], "--verbose"))
+      options.verbose = true;
+    else
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int count, char **words) {
+  Options options;
+  if (!readOptions(count, words, options)) {
+    std::fprintf(stderr, "check-certificates [--suite NAME] [--seconds S] [--jobs N] [--keep DIR] "
+                         "[--verbose]\n");
+    return 2;
+  }
+  std::string scratch = std::filesystem::temp_directory_path() / "imbrex-leaf-XXXXXX";
+  int file = mkstemp(scratch.data());
+  Totals totals;
+  std::vector<std::string> names(std::begin(SuiteNames), std::end(SuiteNames));
+  names.emplace_back("rules");
+  bool complete = true;
+  for (const std::string &name : names) {
+    if (!options.only.empty() && options.only != name)
+      continue;
+    Result<BenchSuite> suite = loadSuite(name);
+    if (!suite) {
+      std::printf("%s: not run: %s\n", name.c_str(), suite.error().str().c_str());
+      complete = false;
+      continue;
+    }
+    report(*suite, runSuite(*suite, options), options, scratch, totals);
+  }
+  if (file >= 0)
+    close(file);
+  std::filesystem::remove(scratch);
+  auto part = [](size_t some, size_t all) {
+    return all ? 100.0 * double(some) / double(all) : 0.0;
+  };
+  std::printf("certificates: %zu of %zu%s; from the terms as read %.1f %%; with a trusted leaf "
+              "%.1f %%; leaves %zu, cvc5: unsat %zu, unknown %zu, sat %zu, not asked %zu\n",
+              totals.accepted, totals.equivalent, complete ? "" : " (not all suites are here)",
+              part(totals.plain, totals.equivalent), part(totals.withLeaf, totals.equivalent),
+              totals.leaves, totals.answers[0], totals.answers[2], totals.answers[1],
+              totals.answers[3]);
+  bool good = totals.accepted == totals.equivalent && totals.answers[1] == 0 &&
+              part(totals.withLeaf, totals.equivalent) <= 10 &&
+              part(totals.answers[2], totals.leaves) <= 5;
+  return good ? 0 : 1;
+}

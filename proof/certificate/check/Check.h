@@ -1,0 +1,33 @@
+// Checks a certificate of the equivalence of two queries (docs/reference/sql-certificates.md):
+// every step of it is an instance of a rule, and the last one is the claim. Shares no code with the
+// prover and calls no solver.
+//
+//   Outcome outcome = check(text);
+//   if (outcome.accepted && outcome.leaves.empty()) ...
+//
+// Never throws; ends on any text, in time that grows with its length and the limits of Ground.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace imbrex::check {
+
+struct Outcome {
+  bool accepted = false;
+  bool isReadable = true;          // otherwise the text is no certificate
+  std::string why;                 // of a rejection: the line and the reason
+  std::vector<std::string> leaves; // SMT-LIB scripts that are trusted to be unsatisfiable
+  uint32_t steps = 0, questions = 0;
+  std::string translation; // the header's "translation" line
+  std::string claim;       // a canonical text of what was proven: axioms and both terms
+};
+
+/// What is done with questions about formulas that the checker's own procedures do not answer.
+enum class Leaves : uint8_t { Refuse, Trust };
+
+Outcome check(std::string_view certificate, Leaves leaves = Leaves::Trust);
+
+} // namespace imbrex::check

@@ -1,0 +1,210 @@
+// Lines, tokens and terms of certificates.
+#include "proof/certificate/check/Checker.h"
+
+#include <algorithm>
+
+namespace imbrex::check {
+
+Line::Line(std::string_view text, size_t number) : number(number) {
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == ' ') {
+      ++i;
+      continue;
+    }
+    std::string token;
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i) {
+        if (text[i] == '\\' && i + 1 < text.size())
+          token += text[++i] == 'n' ? '\n' : text[i];
+        else
+          token += text[i];
+      }
+      ++i;
+      token = "\"" + token;
+    } else {
+      while (i < text.size() && text[i] != ' ')
+        token += text[i++];
+    }
+    tokens.push_back(std::move(token));
+  }
+}
+
+std::string Line::next() {
+  if (at == tokens.size())
+    throw Rejection{"the line ends too early"};
+  return tokens[at++];
+}
+
+uint32_t Line::count() {
+  std::string token = next();
+  bool digits =
+      !token.empty() && token.size() < 8 &&
+      std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits)
+    throw Rejection{"'" + token + "' is no number"};
+  return uint32_t(std::stoul(token));
+}
+
+Line Checker::line() {
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view text = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++lineNumber;
+    if (text.empty() || text[0] == '#')
+      continue;
+    Line line(text, lineNumber);
+    if (line.atEnd())
+      continue;
+    if (text[0] != 't' || text.size() < 2 || text[1] != ' ')
+      return line;
+    line.next();
+    readTerm(line);
+  }
+  return Line("", lineNumber);
+}
+
+void Checker::readTerm(Line &line) {
+  uint32_t number = line.count();
+  std::string op = line.next();
+  current = number;
+  Id id = termOf(op, line);
+  must(line.atEnd(), "the term's line is too long");
+  must(ids.emplace(number, id).second, "a term has the number of another one");
+}
+
+Id Checker::term(Line &line) {
+  lastTerm = line.count();
+  auto it = ids.find(lastTerm);
+  must(it != ids.end(), "there is no term of this number");
+  return it->second;
+}
+
+std::vector<Id> Checker::list(Line &line) {
+  std::vector<Id> all;
+  for (uint32_t i = line.count(); i > 0; --i)
+    all.push_back(term(line));
+  return all;
+}
+
+Sort Checker::sort(Line &line) {
+  std::string token = line.next();
+  bool plain = token == "bool" || token == "int" || token == "real";
+  must(plain || token[0] == '"', "there is no such sort");
+  return terms.name(plain ? token : token + "'");
+}
+
+Variable Checker::variable(Line &line) {
+  std::string name = line.next();
+  must(name[0] == 'x' || name[0] == 'b', "this is no name of a variable");
+  Variable v{terms.name(name), {}};
+  for (uint32_t i = line.count(); i > 0; --i)
+    v.shape.push_back(sort(line));
+  return v;
+}
+
+std::vector<Variable> Checker::variables(Line &line) {
+  std::vector<Variable> all;
+  for (uint32_t i = line.count(); i > 0; --i)
+    all.push_back(variable(line));
+  return all;
+}
+
+Variable Checker::only(Line &line) {
+  std::vector<Variable> all = variables(line);
+  must(all.size() == 1, "one variable is expected");
+  return all[0];
+}
+
+Id Checker::termOf(const std::string &op, Line &line) {
+  auto only = [&] {
+    std::vector<Id> kids = list(line);
+    must(kids.size() == 1, "one part is expected");
+    return kids[0];
+  };
+  auto several = [&](size_t count) {
+    std::vector<Id> kids = list(line);
+    must(kids.size() == count, "another number of parts is expected");
+    return kids;
+  };
+  if (op == "true" || op == "false")
+    return terms.boolean(op == "true");
+  if (op == "number") {
+    sort(line);
+    return terms.number(Rational::of(line.next()));
+  }
+  if (op == "text") {
+    Sort own = sort(line);
+    return terms.literal(line.next(), own);
+  }
+  if (op == "variable") {
+    Sort own = sort(line);
+    Name name = terms.name(line.next());
+    return terms.variable(name, line.count(), own);
+  }
+  if (op == "apply") {
+    Sort own = sort(line);
+    Name name = terms.name(line.next());
+    return terms.apply(name, list(line), own);
+  }
+  if (op == "linear") {
+    sort(line);
+    Rational constant = Rational::of(line.next());
+    std::vector<std::pair<Rational, Id>> parts;
+    for (uint32_t i = line.count(); i > 0; --i) {
+      Rational factor = Rational::of(line.next());
+      parts.emplace_back(factor, term(line));
+    }
+    auto &own = linearParts[current] = parts;
+    if (constant.sign() != 0)
+      own.emplace_back(1, terms.number(constant));
+    return terms.linear(constant, parts);
+  }
+  if (op == "product") {
+    sort(line);
+    return terms.product(list(line));
+  }
+  if (op == "choose") {
+    sort(line);
+    std::vector<Id> kids = several(3);
+    return terms.choose(kids[0], kids[1], kids[2]);
+  }
+  if (op == "and" || op == "or")
+    return op == "and" ? terms.conjunction(list(line)) : terms.disjunction(list(line));
+  if (op == "not")
+    return terms.negation(only());
+  if (op == "zero")
+    return terms.zero(only());
+  if (op == "positive")
+    return terms.positive(only());
+  if (op == "equal" || op == "less") {
+    std::vector<Id> kids = several(2);
+    return op == "equal" ? terms.equal(kids[0], kids[1]) : terms.less(kids[0], kids[1]);
+  }
+  bool isExists = op == "exists";
+  must(isExists || op == "sum" || op == "collect", "there is no such kind of term");
+  Sort own = isExists ? terms.boolSort : sort(line);
+  Name name = op == "collect" ? terms.name(line.next()) : 0;
+  std::vector<Variable> bound = variables(line);
+  Id id = terms.binder(isExists      ? Op::Exists
+                       : op == "sum" ? Op::Sum
+                                     : Op::Collect,
+                       name, own, bound, list(line));
+  for (const Variable &v : terms[id].isBinder() ? terms.lastOrder() : std::vector<Variable>{})
+    places[current].push_back(
+        size_t(std::find_if(bound.begin(), bound.end(),
+                            [&](const Variable &w) { return w.name == v.name; }) -
+               bound.begin()));
+  return id;
+}
+
+std::vector<Id> Checker::open(uint32_t number, const std::vector<Variable> &names) {
+  const std::vector<size_t> &order = places[number];
+  must(!order.empty() && order.size() == names.size(), "as many names as variables are expected");
+  std::vector<Variable> ordered;
+  for (size_t place : order)
+    ordered.push_back(names[place]);
+  return terms.open(ids[number], ordered);
+}
+
+} // namespace imbrex::check
