@@ -13,9 +13,11 @@ namespace imbrex::tools::sql {
 int proveCommand(int argc, char **argv);
 int explainCommand(int argc, char **argv);
 int rulesCommand(int argc, char **argv);
+int checkCommand(int argc, char **argv);
 
 struct ProveOptions {
-  std::string dialect = "standard", comparison = "automatic", schema, suite, timeout, certificate;
+  std::string dialect = "standard", comparison = "automatic", schema, suite, timeout, certificate,
+      certificates;
   bool json = false, names = false, exactDivision = false, errorsAreNull = false;
   int64_t jobs = 1;
 };

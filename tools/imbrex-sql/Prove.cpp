@@ -4,6 +4,7 @@
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdio>
+#include <fstream>
 
 namespace imbrex::tools::sql {
 
@@ -24,7 +25,13 @@ static Result<ExitCode> runPair(const std::string &first, const std::string &sec
   if (!files)
     return files.takeError();
   Engines engines;
-  Decision decision = decide(files->pair, files->schema.catalog, semantics, {seconds}, engines);
+  DecideLimits limits{.seconds = seconds};
+  if (!options.certificate.empty())
+    limits.evidence = Evidence::Certificate;
+  Decision decision = decide(files->pair, files->schema.catalog, semantics, limits, engines);
+  const std::string &certificate = decision.verdict.certificate;
+  if (!certificate.empty() && !(std::ofstream(options.certificate) << certificate))
+    return badInput(1143, "cannot write " + options.certificate, "", "another path");
   if (options.json)
     sayLine(decisionJson(decision, files->schema.catalog, semantics, files->remarks).str().c_str());
   else
@@ -46,6 +53,10 @@ int proveCommand(int argc, char **argv) {
   line.option("--suite PATH", options.suite,
               "decide all pairs of a .sqltest or .json file, or of a folder of these")
       .option("--jobs N", options.jobs, "pairs of a suite at a time; 1 if not given")
+      .option("--certificate FILE", options.certificate,
+              "write the proof of EQUIVALENT, for imbrex sql check")
+      .option("--certificates DIR", options.certificates,
+              "the same for each pair of a suite, as DIR/NAME.cert")
       .flag("--json", options.json, "print JSON")
       .footer("exit codes: 0 equivalent, 1 not equivalent, 3 unknown, 2 bad input");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdio>
+#include <fstream>
 #include <map>
 #include <thread>
 
@@ -34,7 +36,7 @@ Outcome outcomeOf(const SuiteCase &pair, const Decision &decision) {
   return decision.verdict.answer == Answer::Unknown ? Outcome::Unknown : Outcome::Contradiction;
 }
 
-std::vector<CaseResult> decideAll(const Suite &suite, double seconds, int64_t jobs) {
+std::vector<CaseResult> decideAll(const Suite &suite, const DecideLimits &limits, int64_t jobs) {
   std::vector<CaseResult> results(suite.cases.size());
   std::atomic<size_t> next = 0;
   auto work = [&] {
@@ -42,7 +44,7 @@ std::vector<CaseResult> decideAll(const Suite &suite, double seconds, int64_t jo
     for (size_t i = next++; i < results.size(); i = next++) {
       const SuiteCase &pair = suite.cases[i];
       if (!pair.error)
-        results[i].decision = decide(pair.pair, *pair.catalog, pair.semantics, {seconds}, engines);
+        results[i].decision = decide(pair.pair, *pair.catalog, pair.semantics, limits, engines);
       results[i].outcome = outcomeOf(pair, results[i].decision);
     }
   };
@@ -123,10 +125,33 @@ Json suiteJson(const Suite &suite, const std::vector<CaseResult> &results) {
   return Json::object().set("suite", suite.name).set("pairs", std::move(list));
 }
 
+/// DIR/NAME.cert, with whatever a file's name cannot hold replaced.
+std::optional<Error> writeCertificates(const Suite &suite, const std::vector<CaseResult> &results,
+                                       const std::string &folder) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string &certificate = results[i].decision.verdict.certificate;
+    std::string name = suite.cases[i].name;
+    for (char &c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.')
+        c = '_';
+    std::string path = folder + "/" + name + ".cert";
+    if (!certificate.empty() && !(std::ofstream(path) << certificate))
+      return badInput(1143, "cannot write " + path, "",
+                      "--certificates with a folder that is there");
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 Result<ExitCode> reportSuite(const Suite &suite, const ProveOptions &options, double seconds) {
-  std::vector<CaseResult> results = decideAll(suite, seconds, options.jobs);
+  DecideLimits limits{.seconds = seconds};
+  if (!options.certificates.empty())
+    limits.evidence = Evidence::Certificate;
+  std::vector<CaseResult> results = decideAll(suite, limits, options.jobs);
+  if (!options.certificates.empty())
+    if (std::optional<Error> failure = writeCertificates(suite, results, options.certificates))
+      return *failure;
   std::map<Outcome, size_t> counts;
   for (const CaseResult &result : results)
     ++counts[result.outcome];

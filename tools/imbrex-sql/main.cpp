@@ -20,6 +20,7 @@ constexpr Command commands[] = {
     {"prove", "prove that two queries are the same, or find a database on which they differ",
      tools::sql::proveCommand},
     {"explain", "the same, with the steps in words", tools::sql::explainCommand},
+    {"check", "check a certificate of equivalence, without the prover", tools::sql::checkCommand},
     {"rules", "rewrite rules that are shipped, and their verdicts", tools::sql::rulesCommand},
 };
 

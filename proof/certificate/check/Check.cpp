@@ -3,6 +3,7 @@
 #include "proof/certificate/check/Checker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace imbrex::check {
 
@@ -284,9 +285,10 @@ void Checker::mustBeApart(const std::vector<Part> &parts, const Summand &state, 
 }
 
 void Checker::readClaim(Line &line) {
-  std::string how = line.next();
+  std::string how = compared = line.next();
   Id first = term(line), second = term(line), normalFirst = term(line), normalSecond = term(line);
   uint32_t by = line.count();
+  claimed = {first, second};
   must(terms.isNumeric(first) && terms.isNumeric(second), "queries are numbers of rows");
   mustEntail(0, {}, same(first, normalFirst), "the first normal form is another term");
   mustEntail(0, {}, same(second, normalSecond), "the second normal form is another term");
@@ -333,7 +335,48 @@ void Checker::entry(const std::string &kind, Line &line) {
   (this->*it->second)(line);
 }
 
-void Checker::run(std::string_view text, Outcome &result) {
+/// Reads what is to be claimed into the same terms, numbered anew, and compares.
+void Checker::mustBeStated(std::string_view statement) {
+  auto assumed = std::exchange(axioms, {});
+  auto countable = std::exchange(counts, {});
+  auto [first, second] = claimed;
+  std::string how = compared;
+  ids.clear();
+  rest = statement;
+  line();
+  for (Line next = line(); !next.atEnd(); next = line()) {
+    std::string kind = next.next();
+    if (kind == "count") {
+      counts.insert(terms.name(next.next()));
+    } else if (kind == "axiom") {
+      readAxiom(next);
+    } else {
+      must(kind == "claim" && next.next() == how, "the certificate compares otherwise");
+      Id a = term(next), b = term(next);
+      must(a == first && b == second, "the certificate is about other queries");
+    }
+  }
+  must(std::includes(counts.begin(), counts.end(), countable.begin(), countable.end()),
+       "a function is taken for a multiplicity");
+  for (const auto &[number, axiom] : assumed) {
+    auto isStated = [&](const auto &entry) {
+      const auto &[names, formula] = entry.second;
+      std::map<Name, std::vector<Id>> map;
+      if (names.size() != axiom.first.size())
+        return false;
+      for (size_t i = 0; i < names.size(); ++i) {
+        if (names[i].shape != axiom.first[i].shape)
+          return false;
+        map[names[i].name] = terms.components(axiom.first[i]);
+      }
+      return terms.substitute(formula, map) == axiom.second;
+    };
+    must(std::any_of(axioms.begin(), axioms.end(), isStated),
+         "a property of the tables is assumed that the schema does not have");
+  }
+}
+
+void Checker::run(std::string_view text, std::string_view statement, Outcome &result) {
   outcome = &result;
   rest = text;
   hypotheses[0] = terms.boolean(true);
@@ -353,15 +396,17 @@ void Checker::run(std::string_view text, Outcome &result) {
         entry(kind, next);
     }
     must(result.accepted, "there is no claim");
+    if (!statement.empty())
+      mustBeStated(statement);
   } catch (const Rejection &rejection) {
     result.accepted = false;
     result.why = "line " + std::to_string(lineNumber) + ": " + rejection.why;
   }
 }
 
-Outcome check(std::string_view certificate, Leaves leaves) {
+Outcome check(std::string_view certificate, Leaves leaves, std::string_view statement) {
   Outcome outcome;
-  Checker(leaves).run(certificate, outcome);
+  Checker(leaves).run(certificate, statement, outcome);
   return outcome;
 }
 

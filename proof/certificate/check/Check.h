@@ -22,12 +22,14 @@ struct Outcome {
   std::vector<std::string> leaves; // SMT-LIB scripts that are trusted to be unsatisfiable
   uint32_t steps = 0, questions = 0;
   std::string translation; // the header's "translation" line
-  std::string claim;       // a canonical text of what was proven: axioms and both terms
 };
 
 /// What is done with questions about formulas that the checker's own procedures do not answer.
 enum class Leaves : uint8_t { Refuse, Trust };
 
-Outcome check(std::string_view certificate, Leaves leaves = Leaves::Trust);
+/// With a `statement`, a text of the same kind without proofs, the certificate has to claim what that
+/// claims and may assume no property of functions that it does not state.
+Outcome check(std::string_view certificate, Leaves leaves = Leaves::Trust,
+              std::string_view statement = {});
 
 } // namespace imbrex::check

@@ -60,7 +60,7 @@ struct Part {
 class Checker {
 public:
   explicit Checker(Leaves leaves) : leaves(leaves) {}
-  void run(std::string_view text, Outcome &outcome);
+  void run(std::string_view text, std::string_view statement, Outcome &outcome);
 
 private:
   // Reading.
@@ -118,6 +118,7 @@ private:
   void readLearned(Line &line);
   void readCollected(Line &line);
   void readClaim(Line &line);
+  void mustBeStated(std::string_view statement);
   void factOf(const std::string &kind, Line &line, Id about, uint32_t aboutNumber, FactEntry &fact);
   void mustBeValues(uint32_t hypothesis, const std::vector<Variable> &names);
   void mustBeWitnesses(const std::vector<FactEntry> &used, const std::vector<Id> &formulas);
@@ -178,6 +179,8 @@ private:
   std::map<uint32_t, std::pair<std::vector<Id>, Id>> equalities; // context, formula
   std::map<uint32_t, Id> learned;                                // formulas
   std::set<Name> counts;
+  std::string compared; // "bags" or "sets"
+  std::pair<Id, Id> claimed;
 
   // Of the list of summands at hand.
   struct Event {

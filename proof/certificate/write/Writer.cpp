@@ -231,15 +231,7 @@ std::string Writer::axiom(const Fact &fact) {
   if (!isNew)
     return it->second;
   std::vector<Variable> all;
-  auto generic = [&](Id application) {
-    std::vector<Id> arguments;
-    for (Id argument : std::vector<Id>(pool[application].children)) {
-      all.push_back(pool.fresh({pool[argument].sort}));
-      arguments.push_back(pool.component(all.back(), 0));
-    }
-    return pool.apply(symbol, arguments, pool[application].sort);
-  };
-  Id a = generic(fact.term), b = fact.kind == Fact::Kind::Pair ? generic(fact.other) : 0;
+  Id a = generic(fact.term, all), b = fact.kind == Fact::Kind::Pair ? generic(fact.other, all) : 0;
   std::vector<Id> formulas;
   pool.plain = true;
   if (fact.kind == Fact::Kind::Pair)
@@ -308,6 +300,38 @@ std::string Writer::fact(Id formula) {
   doneFacts.emplace(formula, name);
   line("fact " + name + " " + what + " " + about + " " + text);
   return name;
+}
+
+void Writer::statement(std::pair<Id, Id> read, Compare compare,
+                       const std::vector<Id> &applications) {
+  std::vector<std::vector<Id>> facts;
+  uint32_t count = 0;
+  for (Id application : applications) {
+    if (theory.isCount(pool[application].symbol))
+      line("count " + quoted(pool.name(pool[application].symbol)));
+    for (bool isPair : {false, true}) {
+      std::vector<Variable> all;
+      std::vector<Id> formulas;
+      Id a = generic(application, all), b = isPair ? generic(application, all) : 0;
+      isPair ? theory.factsOfPair(a, b, formulas) : theory.factsOf(a, formulas);
+      for (Id formula : formulas) {
+        std::string text = term(formula);
+        line("axiom " + number(++count) + " " + variables(all) + " " + text);
+      }
+    }
+  }
+  std::string sides = term(read.first) + " " + term(read.second);
+  line(std::string("claim ") + (compare == Compare::Bags ? "bags " : "sets ") + sides);
+}
+
+/// The same function of new variables.
+Id Writer::generic(Id application, std::vector<Variable> &all) {
+  std::vector<Id> arguments;
+  for (Id argument : std::vector<Id>(pool[application].children)) {
+    all.push_back(pool.fresh({pool[argument].sort}));
+    arguments.push_back(pool.component(all.back(), 0));
+  }
+  return pool.apply(pool[application].symbol, arguments, pool[application].sort);
 }
 
 void Writer::claim(std::pair<Id, Id> read, std::pair<Id, Id> normal, Compare compare, Entry proof) {

@@ -25,11 +25,14 @@ std::string quoted(const std::string &text);
 class Writer {
 public:
   Writer(algebra::Pool &pool, algebra::Theory &theory)
-      : pool(pool), theory(theory), recorder(*pool.recorder) {}
+      : pool(pool), theory(theory), recorder(pool.recorder ? *pool.recorder : none) {}
 
   /// Both terms as read and in normal form; the equality of the latter is `proof` (0: one term),
   /// or, for sets, the refutation of "they differ".
   void claim(std::pair<Id, Id> read, std::pair<Id, Id> normal, Compare compare, Entry proof);
+  /// What a certificate of these terms has to claim, and all it may assume: the properties of the
+  /// functions in `applications` (of variables, as read). Needs no recorder.
+  void statement(std::pair<Id, Id> read, Compare compare, const std::vector<Id> &applications);
   const std::string &text() const { return out; }
 
 private:
@@ -63,12 +66,14 @@ private:
   std::string refutation(Entry entry);
   std::string fact(Id formula);
   std::string axiom(const algebra::Fact &fact);
+  Id generic(Id application, std::vector<algebra::Variable> &all);
   std::string learned(const algebra::Learned &pair);
 
   void line(const std::string &text) { out += text + "\n"; }
 
   algebra::Pool &pool;
   algebra::Theory &theory;
+  algebra::Recorder none;
   algebra::Recorder &recorder;
   std::string out;
   std::map<Id, std::string> terms;

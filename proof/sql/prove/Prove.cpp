@@ -32,14 +32,11 @@ std::string shapeProblem(const Query &a, const Query &b, const Semantics &semant
   return {};
 }
 
-/// Queries as they are read, or with every simplification on the way.
-enum class Translation : uint8_t { Plain, Simplified };
-
 class Proof {
 public:
   Proof(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
         Clock::time_point deadline)
-      : a(a), b(b), semantics(semantics), translator(pool, catalog, semantics),
+      : a(a), b(b), catalog(catalog), semantics(semantics), translator(pool, catalog, semantics),
         theory(pool, catalog, translator), solver(pool, theory, deadline), equality(pool, solver) {
     pool.deadline = deadline;
   }
@@ -62,16 +59,34 @@ public:
     if (!compare(normal.first, normal.second) || overflowed())
       return {};
     certificate::Writer writer(pool, theory);
-    bool sets = semantics.comparison == Comparison::Set;
-    writer.claim(read, normal, sets ? certificate::Compare::Sets : certificate::Compare::Bags,
-                 sets ? recorder.lastRefutation : recorder.lastEquality);
+    certificate::Compare compare = howCompared();
+    writer.claim(read, normal, compare,
+                 compare == certificate::Compare::Sets ? recorder.lastRefutation
+                                                       : recorder.lastEquality);
     return std::string("imbrex-sql-certificate 1\ntranslation ") +
            (translation == Translation::Plain ? "plain\n" : "simplified\n") + writer.text();
+  }
+
+  std::string statement(Translation translation) {
+    pool.plain = translation == Translation::Plain;
+    auto read = terms();
+    certificate::Writer writer(pool, theory);
+    pool.plain = true; // properties of tables are always as read
+    std::vector<Id> tables;
+    for (uint32_t table = 0; table < catalog.tables.size(); ++table)
+      tables.push_back(translator.rowPredicate(table));
+    writer.statement(read, howCompared(), tables);
+    return "imbrex-sql-certificate 1\n" + writer.text();
   }
 
   std::string residual() const { return equality.residual(); }
 
 private:
+  certificate::Compare howCompared() const {
+    return semantics.comparison == Comparison::Set ? certificate::Compare::Sets
+                                                   : certificate::Compare::Bags;
+  }
+
   bool overflowed() const {
     if (pool.overflowed)
       throw NotCovered{"numbers beyond 64 bits"};
@@ -141,6 +156,7 @@ private:
   }
 
   const Query &a, &b;
+  const Catalog &catalog;
   const Semantics &semantics;
   Pool pool;
   Translator translator;
@@ -194,6 +210,17 @@ void certify(const Query &a, const Query &b, const Catalog &catalog, const Seman
 }
 
 } // namespace
+
+std::string statement(const Query &a, const Query &b, const Catalog &catalog,
+                      const Semantics &semantics, Translation translation) {
+  std::string text, reason;
+  Clock::time_point deadline = Clock::now() + std::chrono::seconds(10);
+  if (!shapeProblem(a, b, semantics).empty())
+    return text;
+  Proof proof(a, b, catalog, semantics, deadline);
+  guarded([&] { text = proof.statement(translation); }, reason, deadline);
+  return text;
+}
 
 Verdict prove(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
               const Limits &limits) {

@@ -22,4 +22,13 @@ struct Limits {
 Verdict prove(const Query &a, const Query &b, const Catalog &catalog, const Semantics &semantics,
               const Limits &limits = {});
 
+/// How the terms of a certificate came from the queries: each operator as it stands, or with every
+/// simplification on the way (where the first form was not proven).
+enum class Translation : uint8_t { Plain, Simplified };
+
+/// What a certificate of these queries has to claim, for check(): the terms, and what the catalog
+/// says of its tables. Empty: the queries are not covered.
+std::string statement(const Query &a, const Query &b, const Catalog &catalog,
+                      const Semantics &semantics, Translation translation);
+
 } // namespace imbrex::sql

@@ -48,6 +48,11 @@ SymbolicRow Translator::tableRow(uint32_t table, const std::vector<Id> &argument
   return row;
 }
 
+Id Translator::rowPredicate(uint32_t table) {
+  BagTerm term = scan(table)[0];
+  return namingKey(table) ? term.guard : term.factor;
+}
+
 SymbolicBag Translator::scan(uint32_t table) {
   const Table &t = catalog.tables[table];
   BagTerm term{{}, yes(), pool.integer(1), {}};

@@ -72,6 +72,8 @@ public:
   /// Columns of the key that names rows; null: rows are named by all their cells.
   const Key *namingKey(uint32_t table) const;
   Id tablePredicate(uint32_t table, const std::vector<Id> &key);
+  /// The predicate or multiplicity of a row of the table, over new variables.
+  Id rowPredicate(uint32_t table);
   std::string prefix(uint32_t table) const { return std::to_string(table); }
 
   Truth truth(const Expr &expr, const SymbolicRow &row); // a predicate over one row
