@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-magika check-silero models check-models check-memory check-leaks bench-models \
-        check-oracles check-duckdb check-nist bench-tea bench-sql bench-sql-mutants \
+        check-oracles check-duckdb check-nist bench-tea bench-sql bench-sql-mutants check-certificates \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
 help: ## this list
@@ -74,6 +74,11 @@ bench-sql: configure ## published suites of SQL pairs, with IMBREX_BENCH_DATA na
 bench-sql-mutants: configure ## mutants of these pairs: prover against refuter
 	@cmake --build build -j $(JOBS) --target bench-sql-mutants
 	@build/bin/bench-sql-mutants
+
+check-certificates: configure ## certificates of all these pairs and of the rules: the checker's word, and cvc5's
+	@scripts/install-deps.sh --oracles
+	@cmake --build build -j $(JOBS) --target check-certificates
+	@build/bin/check-certificates
 
 bench-tea: configure ## time and memory of statistical tests on a million rows
 	@cmake --build build -j $(JOBS) --target bench-tea

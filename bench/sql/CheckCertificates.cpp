@@ -3,8 +3,10 @@
 //
 //   check-certificates [--suite NAME] [--seconds S] [--jobs N] [--keep DIR] [--verbose]
 //
-// Leaves that are trusted to a solver are asked again of cvc5, a program beside this one: "sat"
-// fails, "unknown" is listed. Data: IMBREX_BENCH_DATA; without it, suites that need it are not run.
+// Each certificate is compared with the pair it is about. Refutations of formulas, which the
+// checker finds itself unless they are counted as leaves, are asked again of cvc5, a program beside
+// this one: "sat" fails, "unknown" is listed. Data: IMBREX_BENCH_DATA; without it, suites that need
+// it are not run.
 #include "bench/sql/Suites.h"
 #include "proof/certificate/check/Check.h"
 #include "proof/sql/prove/Prove.h"
@@ -36,7 +38,8 @@ struct Options {
 struct CaseResult {
   bool isEquivalent = false, isAccepted = false;
   std::string why, translation, certificate;
-  std::vector<std::string> leaves;
+  size_t leaves = 0;
+  std::vector<std::string> refutations;
   double proveSeconds = 0, checkSeconds = 0;
 };
 
@@ -63,12 +66,16 @@ CaseResult runCase(const BenchCase &item, const Options &options) {
     return result;
   }
   start = std::chrono::steady_clock::now();
-  check::Outcome outcome = check::check(verdict.certificate);
+  bool isPlain = verdict.certificate.find("\ntranslation plain\n") != std::string::npos;
+  std::string claim = statement(*first, *second, *item.catalog, item.semantics,
+                                isPlain ? Translation::Plain : Translation::Simplified);
+  check::Outcome outcome = check::check(verdict.certificate, check::Leaves::Export, claim);
   result.checkSeconds = secondsSince(start);
   result.isAccepted = outcome.accepted;
   result.why = outcome.why;
   result.translation = outcome.translation;
-  result.leaves = outcome.leaves;
+  result.leaves = outcome.leaves.size();
+  result.refutations = outcome.refutations;
   return result;
 }
 
@@ -105,7 +112,8 @@ Answer5 ask(const std::string &script, const std::string &path) {
 }
 
 struct Totals {
-  size_t equivalent = 0, accepted = 0, withLeaf = 0, plain = 0, leaves = 0, answers[4] = {};
+  size_t equivalent = 0, accepted = 0, withLeaf = 0, plain = 0, leaves = 0, refutations = 0,
+         answers[4] = {};
 };
 
 void report(const BenchSuite &suite, const std::vector<CaseResult> &results, const Options &options,
@@ -120,7 +128,8 @@ void report(const BenchSuite &suite, const std::vector<CaseResult> &results, con
     ++own.equivalent;
     own.accepted += result.isAccepted;
     own.plain += result.isAccepted && result.translation == "plain";
-    own.withLeaf += result.isAccepted && !result.leaves.empty();
+    own.withLeaf += result.isAccepted && result.leaves > 0;
+    own.leaves += result.leaves;
     prove += result.proveSeconds;
     check += result.checkSeconds;
     if (!result.isAccepted)
@@ -128,17 +137,18 @@ void report(const BenchSuite &suite, const std::vector<CaseResult> &results, con
     if (!options.keep.empty() && !result.certificate.empty())
       std::ofstream(options.keep + "/" + suite.name + "." + suite.cases[i].name + ".cert")
           << result.certificate;
-    for (const std::string &leaf : result.leaves) {
-      ++own.leaves;
-      Answer5 answer = ask(leaf, scratch);
+    for (const std::string &script : result.refutations) {
+      ++own.refutations;
+      Answer5 answer = ask(script, scratch);
       ++own.answers[size_t(answer)];
       if (answer != Answer5::Unsat)
-        std::printf("%s %s\n", answer == Answer5::Sat ? "SAT" : "unknown leaf in", name.c_str());
+        std::printf("%s %s\n", answer == Answer5::Sat ? "SAT" : "unknown to cvc5: a question of",
+                    name.c_str());
     }
     if (options.verbose)
       std::printf("%s: proven in %.3f s, checked in %.3f s, %zu bytes, %zu leaves\n", name.c_str(),
                   result.proveSeconds, result.checkSeconds, result.certificate.size(),
-                  result.leaves.size());
+                  result.leaves);
   }
   std::printf(
       "%s: %zu of %zu (from the terms as read %zu, with a trusted leaf %zu; proving %.1f s, "
@@ -150,6 +160,7 @@ void report(const BenchSuite &suite, const std::vector<CaseResult> &results, con
   totals.withLeaf += own.withLeaf;
   totals.plain += own.plain;
   totals.leaves += own.leaves;
+  totals.refutations += own.refutations;
   for (size_t i = 0; i < 4; ++i)
     totals.answers[i] += own.answers[i];
 }
@@ -205,14 +216,16 @@ int main(int count, char **words) {
   auto part = [](size_t some, size_t all) {
     return all ? 100.0 * double(some) / double(all) : 0.0;
   };
-  std::printf("certificates: %zu of %zu%s; from the terms as read %.1f %%; with a trusted leaf "
-              "%.1f %%; leaves %zu, cvc5: unsat %zu, unknown %zu, sat %zu, not asked %zu\n",
-              totals.accepted, totals.equivalent, complete ? "" : " (not all suites are here)",
-              part(totals.plain, totals.equivalent), part(totals.withLeaf, totals.equivalent),
-              totals.leaves, totals.answers[0], totals.answers[2], totals.answers[1],
-              totals.answers[3]);
+  std::printf(
+      "certificates: %zu of %zu%s; from the terms as read %.1f %%; with a trusted leaf "
+      "%.1f %% (%zu leaves); refutations %zu, cvc5: unsat %zu, unknown %zu, sat %zu, not asked "
+      "%zu\n",
+      totals.accepted, totals.equivalent, complete ? "" : " (not all suites are here)",
+      part(totals.plain, totals.equivalent), part(totals.withLeaf, totals.equivalent),
+      totals.leaves, totals.refutations, totals.answers[0], totals.answers[2], totals.answers[1],
+      totals.answers[3]);
   bool good = totals.accepted == totals.equivalent && totals.answers[1] == 0 &&
               part(totals.withLeaf, totals.equivalent) <= 10 &&
-              part(totals.answers[2], totals.leaves) <= 5;
+              part(totals.answers[2], totals.refutations) <= 5;
   return good ? 0 : 1;
 }

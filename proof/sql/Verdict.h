@@ -23,7 +23,7 @@ struct Verdict {
   std::optional<Database>
       counterexample;      // of NotEquivalent, and of Unknown when no engine confirmed it
   std::string confirmedBy; // "SQLite 3.40.1", "PostgreSQL 15.18"; empty: nobody
-  std::string certificate; // of Equivalent (docs/reference/certificate.md)
+  std::string certificate; // of Equivalent (docs/reference/sql-certificates.md)
   double seconds = 0;
 };
 

@@ -178,9 +178,11 @@ void Checker::readRefutation(Line &line) {
   all.insert(all.end(), more.begin(), more.end());
   ++outcome->questions;
   if (!Ground(terms).refute(all)) {
-    must(leaves == Leaves::Trust, "a question is left to a solver");
+    must(leaves != Leaves::Refuse, "a question is left to a solver");
     outcome->leaves.push_back(script(all));
   }
+  if (leaves == Leaves::Export)
+    outcome->refutations.push_back(script(all));
   must(refutations.emplace(number, Refuted{formulas}).second,
        "a refutation has the number of another one");
 }

@@ -107,8 +107,8 @@ std::string damaged(const std::string &text, std::mt19937 &random) {
     for (std::string token; other >> token;)
       others.push_back(token);
     static const std::vector<std::pair<std::string, std::string>> Turned{
-        {"and", "or"},     {"or", "and"},   {"zero", "positive"}, {"positive", "zero"},
-        {"less", "equal"}, {"exists", "not"}, {"true", "false"},  {"false", "true"}};
+        {"and", "or"},     {"or", "and"},     {"zero", "positive"}, {"positive", "zero"},
+        {"less", "equal"}, {"exists", "not"}, {"true", "false"},    {"false", "true"}};
     bool isNumber = tokens[i].find_first_not_of("-0123456789") == std::string::npos;
     if (pick(3) == 0 && !others.empty())
       tokens[i] = others[pick(others.size())];
@@ -188,8 +188,8 @@ TEST(Certificate, SaysWhatItMisses) {
   EXPECT_FALSE(check::check("imbrex-sql-certificate 1\nt 1 number int 1\nt 2 number int 2\n"
                             "claim bags 1 2 1 2 0\n")
                    .accepted);
-  EXPECT_TRUE(check::check("imbrex-sql-certificate 1\nt 1 number int 1\nclaim bags 1 1 1 1 0\n")
-                  .accepted);
+  EXPECT_TRUE(
+      check::check("imbrex-sql-certificate 1\nt 1 number int 1\nclaim bags 1 1 1 1 0\n").accepted);
 }
 
 } // namespace
