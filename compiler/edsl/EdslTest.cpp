@@ -123,7 +123,8 @@ TEST(Edsl, PersistentKernelsShareThePieces) {
   TraceReport report;
   auto text = traceKernels({{"persistent",
                              [](Kernel &k) {
-                               Size m = k.size("m"), n = k.size("n"), blocks = k.size("blocks");
+                               Size m = k.size("m"), n = k.size("n"),
+                                    blocks = k.size("blocks", {.least = 1});
                                Input x = k.input("x", f32, {m, n});
                                Output y = k.output("y", f32, {m, n});
                                k.eachPiece(y, {16, 16}, blocks, grouped(4),

@@ -159,8 +159,10 @@ bool Search::fusePair(size_t o, size_t i, const DimExpr &stride) {
   const Axis outer = map.variables[o], inner = map.variables[i];
   DimExpr total = 0;
   bool good = false;
+  // Two ranges below zero are empty, but their product is not.
   if (!mentions(inner.extent, outer.name) && !mentions(outer.extent, inner.name) &&
-      same(inner.extent, stride)) {
+      same(inner.extent, stride) && prover.notNegative(stride) &&
+      prover.notNegative(outer.extent)) {
     total = outer.extent * stride;
     good = true;
   }
@@ -173,7 +175,10 @@ bool Search::fusePair(size_t o, size_t i, const DimExpr &stride) {
         continue;
       DimExpr b = DimExpr::symbol(inner.name), rest = outer.extent - exprOf(*t.factors[0]);
       DimExpr n = t.factors[0]->lhs + stride * (rest - 1) + 1 + b;
+      // No block at all would write nothing.
       if (!mentions(n, inner.name) && ceilDiv(n - b, stride) == outer.extent) {
+        if (!prover.notNegative(stride - 1))
+          result.ifPositive.push_back(stride);
         total = n;
         good = true;
       }
@@ -315,16 +320,19 @@ bool Search::reorder(const Unraveled &u) {
   std::vector<Axis> rest;
   for (const Axis &a : map.variables)
     (mentions(u.flat, a.name) ? inner.variables : rest).push_back(a);
-  for (const Axis &a : inner.variables)
-    if (usedElsewhere(a.name, std::nullopt) &&
-        llvm::none_of(inner.variables, [&](const Axis &o) { return mentions(o.extent, a.name); }))
+  for (const Axis &a : inner.variables) {
+    auto uses = [&](const DimExpr &e) { return mentions(e, a.name); };
+    if (llvm::any_of(map.coordinates, uses) ||
+        llvm::any_of(rest, [&](const Axis &o) { return uses(o.extent); }))
       return false;
+  }
   BijectionResult flat = proveBijection(space, inner, mayCheck);
   if (!flat.proven()) {
     result.whyNot = "the number that tile.unravel takes apart: " + flat.whyNot;
     return false;
   }
   result.ifEqual.insert(result.ifEqual.end(), flat.ifEqual.begin(), flat.ifEqual.end());
+  result.ifPositive.insert(result.ifPositive.end(), flat.ifPositive.begin(), flat.ifPositive.end());
   map.variables = rest;
   for (size_t k = 0; k < u.variables.size(); ++k) {
     map.variables.push_back({u.variables[k], u.extents[k]});

@@ -29,6 +29,8 @@ struct BijectionResult {
   std::string whyNot;
   /// Equalities of sizes (left == right) that a launch has to check for it to be one.
   std::vector<std::pair<DimExpr, DimExpr>> ifEqual;
+  /// Sizes that have to be at least 1 besides: the blocks of a persistent kernel.
+  std::vector<DimExpr> ifPositive;
   bool proven() const { return whyNot.empty(); }
 };
 

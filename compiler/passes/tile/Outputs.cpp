@@ -16,9 +16,12 @@ struct Site {
   SmallVector<DimExpr> conditions;
 };
 
+/// The loop in which two stores follow on one another, while its range is neither's.
+constexpr const char *kJoined = "joined.0";
+
 class Output {
 public:
-  Output(IndexSpace &space, BlockArgument view, std::vector<std::pair<DimExpr, DimExpr>> &checks)
+  Output(IndexSpace &space, BlockArgument view, std::vector<DimExpr> &checks)
       : space(space), prover(space), view(view), checks(checks),
         extents(space.extentsOf(cast<ViewType>(view.getType()))) {}
 
@@ -32,7 +35,8 @@ private:
   bool join();
   std::optional<Site> joined(const Site &a, const Site &b);
   bool complement(const Site &a, const Site &b, Site &out);
-  bool behind(const Site &a, const Site &b, Site &out);
+  std::optional<PieceMap> aligned(const Site &a, const Site &b, size_t k);
+  bool follows(const Site &a, const Site &b, Site &out);
   void dropProven(Site &site);
   bool neverRuns(const Site &site);
   bool mayCheck(const DimExpr &a, const DimExpr &b);
@@ -42,7 +46,7 @@ private:
   IndexSpace &space;
   Prover prover;
   BlockArgument view;
-  std::vector<std::pair<DimExpr, DimExpr>> &checks;
+  std::vector<DimExpr> &checks;
   SmallVector<DimExpr> extents;
   std::vector<int64_t> tile;
   bool byData = false; // Rule::StoreByData is taken away
@@ -189,74 +193,67 @@ bool Output::complement(const Site &a, const Site &b, Site &out) {
   return false;
 }
 
-/// b continues one of a's loops: at t + (the loop's length) a would store what b stores at t.
-bool Output::behind(const Site &a, const Site &b, Site &out) {
-  if (a.conditions != b.conditions)
-    return false;
+/// b, by a's names but for loop k of a, which is `joinedName`; a range of one where b has no such
+/// loop. Nothing when the other loops differ.
+std::optional<PieceMap> Output::aligned(const Site &a, const Site &b, size_t k) {
+  PieceMap other = b.map;
+  if (other.variables.size() + 1 == a.map.variables.size())
+    other.variables.insert(other.variables.begin() + static_cast<ptrdiff_t>(k), {"one.0", 1});
+  if (other.variables.size() != a.map.variables.size() || a.conditions != b.conditions)
+    return std::nullopt;
+  for (size_t i = 0; i < other.variables.size(); ++i) {
+    std::string from = other.variables[i].name, to = i == k ? kJoined : a.map.variables[i].name;
+    for (DimExpr &c : other.coordinates)
+      c = replaced(c, from, DimExpr::symbol(to));
+    for (auto &v : other.variables)
+      v.extent = replaced(v.extent, from, DimExpr::symbol(to));
+    other.variables[i].name = to;
+  }
+  for (size_t i = 0; i < other.variables.size(); ++i)
+    if (i != k && !prover.equal(other.variables[i].extent, a.map.variables[i].extent))
+      return std::nullopt;
+  return other;
+}
+
+/// b continues one of a's loops: at t + (the loop's length) a would store what b stores at t. Or b
+/// is the one iteration before a's first.
+bool Output::follows(const Site &a, const Site &b, Site &out) {
   for (size_t k = 0; k < a.map.variables.size(); ++k) {
-    PieceMap other = b.map;
-    const bool single = other.variables.size() + 1 == a.map.variables.size();
-    if (single)
-      other.variables.insert(other.variables.begin() + static_cast<ptrdiff_t>(k), {"one.0", 1});
-    if (other.variables.size() != a.map.variables.size())
-      return false;
-    // b's variables by a's names, but for the loop that is joined: a's range is not b's.
-    const std::string joinedName = "joined.0";
-    for (size_t i = 0; i < other.variables.size(); ++i) {
-      std::string from = other.variables[i].name,
-                  to = i == k ? joinedName : a.map.variables[i].name;
-      for (DimExpr &c : other.coordinates)
-        c = replaced(c, from, DimExpr::symbol(to));
-      for (auto &v : other.variables)
-        v.extent = replaced(v.extent, from, DimExpr::symbol(to));
-      other.variables[i].name = to;
-    }
     const auto &t = a.map.variables[k];
-    bool fits = true;
-    for (size_t i = 0; i < other.variables.size(); ++i)
-      fits &= i == k || prover.equal(other.variables[i].extent, a.map.variables[i].extent);
-    auto follows = [&](const DimExpr &shift) {
+    auto other = aligned(a, b, k);
+    if (!other || !prover.notNegative(t.extent) || !prover.notNegative(other->variables[k].extent))
+      continue;
+    const DimExpr length = other->variables[k].extent;
+    auto meets = [&](const DimExpr &shift) {
       for (size_t c = 0; c < a.map.coordinates.size(); ++c) {
-        DimExpr here =
-            single ? replaced(other.coordinates[c], joinedName, 0) : other.coordinates[c];
-        DimExpr there = replaced(a.map.coordinates[c], t.name,
-                                 single ? shift : DimExpr::symbol(joinedName) + shift);
+        DimExpr here = other->coordinates[c],
+                there = replaced(a.map.coordinates[c], t.name, DimExpr::symbol(kJoined) + shift);
+        if (length.isConstant(1)) {
+          here = replaced(here, kJoined, 0);
+          there = replaced(there, kJoined, 0);
+        }
         if (!(here == there || prover.equal(here, there)))
           return false;
       }
       return true;
     };
-    if (!fits || (!follows(t.extent) && !space.without(Rule::Joining)) ||
-        !prover.notNegative(t.extent) || !prover.notNegative(other.variables[k].extent))
-      continue;
     out = a;
-    out.map.variables[k].extent = t.extent + other.variables[k].extent;
+    out.map.variables[k].extent = t.extent + length;
+    if (meets(t.extent) || space.without(Rule::Joining))
+      return true;
+    if (!length.isConstant(1) || !meets(-1))
+      continue;
+    for (DimExpr &c : out.map.coordinates)
+      c = replaced(c, t.name, DimExpr::symbol(t.name) - 1);
     return true;
   }
   return false;
 }
 
-/// a's loop that starts one later than its coordinate could: t counts from 0 again with b before.
 std::optional<Site> Output::joined(const Site &a, const Site &b) {
   Site out;
-  if (complement(a, b, out) || behind(a, b, out))
+  if (complement(a, b, out) || follows(a, b, out))
     return out;
-  // b is one piece before a's loop.
-  if (b.map.variables.size() + 1 != a.map.variables.size() || a.conditions != b.conditions)
-    return std::nullopt;
-  for (size_t k = 0; k < a.map.variables.size(); ++k) {
-    const auto &t = a.map.variables[k];
-    bool fits = prover.notNegative(t.extent);
-    for (size_t c = 0; c < a.map.coordinates.size() && fits; ++c)
-      fits = prover.equal(b.map.coordinates[c], replaced(a.map.coordinates[c], t.name, -1));
-    if (!fits)
-      continue;
-    out = a;
-    for (DimExpr &c : out.map.coordinates)
-      c = replaced(c, t.name, DimExpr::symbol(t.name) - 1);
-    out.map.variables[k].extent = t.extent + 1;
-    return out;
-  }
   return std::nullopt;
 }
 
@@ -316,7 +313,15 @@ std::optional<OutputFault> Output::run() {
     proof = proveBijection(space, sites.front().map,
                            [&](const DimExpr &a, const DimExpr &b) { return mayCheck(a, b); });
     if (proof.proven()) {
-      checks.insert(checks.end(), proof.ifEqual.begin(), proof.ifEqual.end());
+      for (const auto &[a, b] : proof.ifEqual)
+        checks.insert(checks.end(), {a - b, b - a});
+      for (const DimExpr &e : proof.ifPositive)
+        checks.push_back(e - 1);
+      // Pieces are dealt out to the blocks that there are.
+      if (sites.front().store->getParentOfType<EachPieceOp>())
+        for (const DimExpr &blocks : space.grid())
+          if (!prover.notNegative(blocks - 1))
+            checks.push_back(blocks - 1);
       return std::nullopt;
     }
     why = proof.whyNot;
@@ -337,7 +342,7 @@ std::optional<OutputFault> Output::run() {
 } // namespace
 
 std::optional<OutputFault> proveOutput(IndexSpace &space, BlockArgument view,
-                                       std::vector<std::pair<DimExpr, DimExpr>> &checks) {
+                                       std::vector<DimExpr> &checks) {
   return Output(space, view, checks).run();
 }
 

@@ -6,12 +6,12 @@
 namespace imbrex::tile {
 
 /// What is wrong with the stores into `view`, and where; nothing when all is proven. `checks` gets
-/// equalities of sizes that a launch has to check.
+/// what a launch has to check of its sizes: each >= 0.
 struct OutputFault {
   mlir::Operation *where;
   std::string what;
 };
 std::optional<OutputFault> proveOutput(IndexSpace &space, mlir::BlockArgument view,
-                                       std::vector<std::pair<DimExpr, DimExpr>> &checks);
+                                       std::vector<DimExpr> &checks);
 
 } // namespace imbrex::tile

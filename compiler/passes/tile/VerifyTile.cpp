@@ -298,6 +298,14 @@ LogicalResult Kernel::checkAccess(Operation *op) {
         return failure();
     return success();
   }
+  if (auto window = dyn_cast<WindowOp>(op)) {
+    // Its last element must have a place number, too.
+    for (Value offset : window.getOffsets())
+      if (!prover.fits(space.of(offset), 62, space.factsWithin(space.domainOf(op))))
+        return refuse(op) << "reads a window at " << space.text(space.of(offset))
+                          << ", which may leave 62 bits";
+    return success();
+  }
   if (auto gather = dyn_cast<GatherOp>(op)) {
     if (gather.getChecked() && kernel.getDenyInKernelChecks())
       return refuse(op) << "checks the rows that it gathers; the kernel denies checks while "
@@ -344,7 +352,7 @@ FailureOr<KernelReport> Kernel::run() {
     return failure();
   SmallVector<Operation *> accesses;
   kernel.walk([&](Operation *op) {
-    if (isa<LoadOp, AtomicAddOp, ReadOp, GatherOp>(op))
+    if (isa<LoadOp, WindowOp, AtomicAddOp, ReadOp, GatherOp>(op))
       accesses.push_back(op);
     if (isa<UnsafeOp>(op))
       ++report.unsafeRegions;
@@ -358,16 +366,14 @@ FailureOr<KernelReport> Kernel::run() {
       return failure();
     if (access == Access::accumulate || raw || space.without(Rule::PiecesOnce))
       continue;
-    std::vector<std::pair<DimExpr, DimExpr>> equalities;
-    if (auto fault = proveOutput(space, view, equalities)) {
+    std::vector<DimExpr> needed;
+    if (auto fault = proveOutput(space, view, needed)) {
       refuse(fault->where) << fault->what;
       return failure();
     }
     ++report.proven;
-    for (const auto &[a, b] : equalities) {
-      addLaunchCheck(a - b);
-      addLaunchCheck(b - a);
-    }
+    for (const DimExpr &e : needed)
+      addLaunchCheck(e);
   }
   for (Operation *op : accesses)
     if (failed(checkAccess(op)))

@@ -243,7 +243,7 @@ void Maker::blocks(const std::vector<size_t> &axes, const std::function<void()> 
     flat(axes, value("tile.block 0"));
     inside();
   } else if (scheme == 2 || axes.size() != extent.size()) { // persistent, by hand
-    sizes += (sizes.empty() ? "" : ", ") + std::string("g: 1 to 64");
+    sizes += (sizes.empty() ? "" : ", ") + std::string(chance(50) ? "g: 1 to 64" : "g: 0 to 64");
     grid = "g";
     std::string b = value("tile.block 0"), n = size(product);
     std::string step = size(is(Fault::StepLong) ? "g + 1" : "g");
@@ -254,7 +254,7 @@ void Maker::blocks(const std::vector<size_t> &axes, const std::function<void()> 
       inside();
     });
   } else { // minted
-    sizes += (sizes.empty() ? "" : ", ") + std::string("g: 1 to 64");
+    sizes += (sizes.empty() ? "" : ", ") + std::string(chance(50) ? "g: 1 to 64" : "g: 0 to 64");
     grid = "g";
     std::vector<int64_t> by = tile;
     if (is(Fault::OtherTile))

@@ -109,7 +109,7 @@ tile.kernel @grid_stride(%x: !tile.view<[m, n], f32>, %y: !tile.view<[m, n], f32
 // CHECK-LABEL: @minted
 // CHECK-NOT: checks
 tile.kernel @minted(%x: !tile.view<[m, n], f32>, %y: !tile.view<[m, n], f32, write>)
-    sizes (m, n, g) grid [g] {
+    sizes (m, n, g: 1 to 1024) grid [g] {
   tile.each_piece %y by [16, 16] grouped 4 : !tile.view<[m, n], f32, write> {
   ^bb0(%i: index, %j: index):
     %t = tile.load %x[%i, %j] : !tile.view<[m, n], f32> -> tensor<16x16xf32>
@@ -330,4 +330,19 @@ tile.kernel @own_check(%x: !tile.view<[n], f32>, %c: !tile.view<[1], i64>, %y: !
   tile.check %good, "the page lies within the cache"
   %t = tile.load %x[%p] : !tile.view<[n], f32> -> tensor<64xf32>
   tile.store %t into %y[%zero] : tensor<64xf32>, !tile.view<[64], f32, write>
+}
+
+// -----
+
+// No block would write nothing: each launch checks that there is one.
+// CHECK-LABEL: @any_blocks
+// CHECK-SAME: checks ["g-1 >= 0"]
+tile.kernel @any_blocks(%y: !tile.view<[n], f32, write>) sizes (n, g: 0 to 64) grid [g] {
+  %b = tile.block 0
+  %n = tile.size "(n + 63) floordiv 64"
+  %g = tile.size "g"
+  %t = arith.constant dense<1.0> : tensor<64xf32>
+  scf.for %i = %b to %n step %g {
+    tile.store %t into %y[%i] : tensor<64xf32>, !tile.view<[n], f32, write>
+  }
 }
