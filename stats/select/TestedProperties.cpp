@@ -55,6 +55,9 @@ std::string add(std::vector<PropertyTest> &tests, const TestResult &result, cons
                 const std::string &subject, size_t n, const std::string &name) {
   if (!result.defined() || !result.p.undirected)
     return (subject.empty() ? "" : subject + ": ") + result.reason;
+  if (!std::isfinite(result.statistics[0].value))
+    return (subject.empty() ? "" : subject + ": ") +
+           "the values do not vary enough within groups, its statistic is infinite";
   tests.push_back(
       {subject, name, symbol, result.statistics[0].value, result.p.undirected->value, n});
   return "";

@@ -28,6 +28,9 @@ std::vector<double> roundTicks(double low, double high, int about) {
                 : raw / power < 3.5 ? 2 * power
                 : raw / power < 7.5 ? 5 * power
                                     : 10 * power;
+  // Beyond this neighbouring ticks are hardly different numbers, and i + 1 may be i.
+  if (!(step > 0) || std::max(std::abs(low), std::abs(high)) / step > 1e12)
+    return {low};
   std::vector<double> ticks;
   for (double i = std::ceil(low / step - 1e-9); i <= std::floor(high / step + 1e-9); ++i)
     ticks.push_back(i == 0 ? 0 : i * step); // never -0
@@ -60,9 +63,11 @@ Range Range::padded(double share) const {
 }
 
 Range Range::of(std::span<const double> values) {
-  if (values.empty())
+  auto finite = [](double value) { return std::isfinite(value); };
+  auto first = std::find_if(values.begin(), values.end(), finite);
+  if (first == values.end())
     return {0, 1};
-  Range range{values[0], values[0]};
+  Range range{*first, *first};
   for (double value : values)
     range.include(value);
   return range;

@@ -15,6 +15,12 @@ size_t count(const std::string &text, const std::string &what) {
   return found;
 }
 
+TEST(Ticks, EndWhereNumbersAreTooCoarse) {
+  EXPECT_EQ(roundTicks(1e300, std::nextafter(1e300, HUGE_VAL), 5).size(), 1u);
+  EXPECT_EQ(roundTicks(1e17, 1e17 + 64, 5).size(), 1u);
+  EXPECT_GE(roundTicks(0, 10, 5).size(), 5u);
+}
+
 TEST(Ticks, AreRound) {
   EXPECT_EQ(roundTicks(0, 10), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(roundTicks(-0.3, 0.31).size(), 7u);

@@ -35,6 +35,7 @@ std::string scatterWithFit(std::span<const double> x, std::span<const double> y,
   Range rangeX = Range::of(x), rangeY = Range::of(y);
   bool fitted = x.size() > 2 && rangeX.high > rangeX.low;
   Fit fit = fitted ? fitOf(x, y) : Fit{};
+  fitted &= std::isfinite(fit.slope) && std::isfinite(fit.deviation); // squares may overflow
   constexpr int steps = 40;
   std::vector<double> grid, low, high;
   for (int i = 0; fitted && i <= steps; ++i) {
