@@ -42,10 +42,21 @@ AttributeBytes integer(const std::string &name, int64_t value) {
   return attribute(name, 2, number(3, value));
 }
 
-AttributeBytes real(const std::string &name, float value) {
+static std::string floatField(int field, float value) {
   std::string bits(sizeof value, '\0');
   std::memcpy(bits.data(), &value, sizeof value);
-  return attribute(name, 1, varint(2 << 3 | 5) + bits);
+  return varint(uint64_t(field) << 3 | 5) + bits;
+}
+
+AttributeBytes real(const std::string &name, float value) {
+  return attribute(name, 1, floatField(2, value));
+}
+
+AttributeBytes reals(const std::string &name, const std::vector<float> &values) {
+  std::string all;
+  for (float v : values)
+    all += floatField(7, v);
+  return attribute(name, 6, all);
 }
 
 AttributeBytes word(const std::string &name, const std::string &value) {

@@ -25,6 +25,7 @@ struct AttributeBytes {
 };
 AttributeBytes integer(const std::string &name, int64_t value);
 AttributeBytes real(const std::string &name, float value);
+AttributeBytes reals(const std::string &name, const std::vector<float> &values);
 AttributeBytes word(const std::string &name, const std::string &value);
 AttributeBytes integers(const std::string &name, const std::vector<int64_t> &values);
 /// A branch or a body: the model's graph.

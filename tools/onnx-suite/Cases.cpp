@@ -56,6 +56,21 @@ Result<std::vector<Case>> selectCases(std::vector<Case> cases, const std::string
   }
 }
 
+/// FNV-1a (Fowler, Noll, Vo), its bits mixed.
+static uint64_t digestOf(const std::string &name, int64_t seed) {
+  uint64_t h = 0xcbf29ce484222325 ^ static_cast<uint64_t>(seed);
+  for (char c : name)
+    h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return h ^ (h >> 32);
+}
+
+std::vector<Case> sampleCases(std::vector<Case> cases, int64_t every, int64_t seed) {
+  std::erase_if(cases, [&](const Case &c) {
+    return digestOf(c.name, seed) % static_cast<uint64_t>(std::max<int64_t>(every, 1)) != 0;
+  });
+  return cases;
+}
+
 std::string defaultData(const std::string &buildDir) {
   for (const std::string &dir : {buildDir + "/wheels/onnx/onnx/backend/test/data/node",
                                  std::string("/usr/share/libonnx-testdata/data/node")})

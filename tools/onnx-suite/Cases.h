@@ -25,6 +25,9 @@ Result<std::vector<Case>> findCases(const std::string &dir);
 /// none.
 Result<std::vector<Case>> selectCases(std::vector<Case> cases, const std::string &regex);
 
+/// One case of `every`, chosen by a digest of its name and `seed`: the same ones on every machine.
+std::vector<Case> sampleCases(std::vector<Case> cases, int64_t every, int64_t seed);
+
 /// The node tests of the onnx package under the build folder, else those that the system has
 /// installed; empty when there are none.
 std::string defaultData(const std::string &buildDir);

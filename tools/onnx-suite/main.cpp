@@ -20,7 +20,9 @@ namespace {
 
 struct Options {
   std::vector<std::string> data;
-  std::string filter, expect, cache;
+  std::vector<std::string> expect;
+  std::string filter, cache;
+  int64_t every = 1, seed = 1;
   bool summary = false, listFailures = false, evaluator = false, dynamic = false, json = false;
   RunOptions run;
 };
@@ -59,7 +61,8 @@ static Result<std::vector<Case>> collect(const Options &o) {
       return found.takeError();
     cases.insert(cases.end(), found->begin(), found->end());
   }
-  return selectCases(std::move(cases), o.filter);
+  auto chosen = selectCases(std::move(cases), o.filter);
+  return chosen ? Result(sampleCases(chosen.take(), o.every, o.seed)) : chosen;
 }
 
 /// Prints every case that is not as listed; how many there are.
@@ -118,14 +121,14 @@ static Result<ExitCode> body(const Options &o) {
   if (!backend)
     return unsupported(712, "this build cannot compile models", "", "--evaluator");
   Expectations expected;
-  if (!o.expect.empty()) {
-    auto read = readExpectations(o.expect);
+  for (const auto &path : o.expect) {
+    auto read = readExpectations(path);
     if (!read)
       return read.takeError();
-    expected = read.take();
-    if (o.evaluator)
-      std::erase_if(expected, [](const auto &e) { return e.second.starts_with(compiledOnly); });
+    expected.merge(*read);
   }
+  if (o.evaluator)
+    std::erase_if(expected, [](const auto &e) { return e.second.starts_with(compiledOnly); });
   auto cases = collect(o);
   if (!cases)
     return cases.takeError();
@@ -164,7 +167,10 @@ int main(int argc, char **argv) {
   line.option("--data DIR", o.data,
               "a folder of cases; default: the onnx package's, or the system's")
       .option("--filter REGEX", o.filter, "only cases whose name matches")
-      .option("--expect FILE", o.expect, "the cases known to fail; anything else is a failure")
+      .option("--every N", o.every, "a sample of the cases: one of N")
+      .option("--seed N", o.seed, "which sample")
+      .option("--expect FILE", o.expect,
+              "the cases known to fail; anything else is a failure (again for each list)")
       .option("--cache FOLDER", o.cache,
               "keep kernels' machine code there; default: for this run only")
       .option("--jobs N", o.run.jobs, "cases at a time")

@@ -29,7 +29,8 @@ static void shrink(NodeContext &n) {
       n.apply("shrink", n.all(), attrs({{"lambd", n.f("lambd", 0.5)}, {"bias", n.f("bias", 0)}})));
 }
 
-/// Inference: the input, and a mask that is true everywhere.
+/// Inference: the input, and a mask that is true everywhere; 1 in the input's type before operator
+/// set 10.
 static void dropout(NodeContext &n) {
   Value x = n.require(0);
   if (n.has(2)) {
@@ -46,6 +47,8 @@ static void dropout(NodeContext &n) {
   Value mask;
   if (n.wants(1))
     mask = n.apply("equal", {n.cast(x, DType::Bool), n.cast(x, DType::Bool)});
+  if (mask.valid() && n.opset() < 10)
+    mask = n.cast(mask, n.dtype(x));
   n.results({x, mask});
 }
 

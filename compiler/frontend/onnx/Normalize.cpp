@@ -62,10 +62,20 @@ void batchNormTraining(NodeContext &n) {
   n.results({y, moved(n.in(3), center), moved(n.require(4), variance)});
 }
 
+/// Until operator set 8 statistics may be those of each place, not of each channel.
+void batchNormOfPlaces(NodeContext &n) {
+  auto apply = [&](const char *op, Value a, Value b) { return n.apply(op, {a, b}); };
+  Value x = n.require(0), variance = n.require(4);
+  if (n.wants(1))
+    return n.unsupported("statistics for each place are not made in training", "", "spatial");
+  Value wide = apply("add", variance, n.scalar(n.f("epsilon", 1e-5f), n.dtype(variance)));
+  Value y = apply("div", apply("sub", x, n.require(3)), n.apply("sqrt", {wide}));
+  n.result(apply("add", apply("mul", y, n.require(1)), n.require(2)));
+}
+
 void batchNorm(NodeContext &n) {
-  if (n.i("spatial", 1) == 0)
-    return n.unsupported("statistics for each place, not for each channel, are not supported", "",
-                         "spatial");
+  if (n.opset() < 9 && n.i("spatial", 1) == 0)
+    return batchNormOfPlaces(n);
   bool training = n.opset() >= 14 ? n.i("training_mode", 0) != 0 : n.wants(1);
   if (training)
     return batchNormTraining(n);
@@ -78,15 +88,25 @@ void instanceNorm(NodeContext &n) {
   n.result(n.apply("instance_norm", n.all(), attrs({{"epsilon", n.f("epsilon", 1e-5f)}})));
 }
 
-/// Operator set 18 scaled groups, later sets scale channels.
-void groupNorm18(NodeContext &n) {
-  n.unsupported("scale and bias for each group are not supported",
-                "exporting with operator set 21 or later");
-}
-void groupNorm21(NodeContext &n) {
-  n.result(n.apply("group_norm", n.all(),
+void groupNorm(NodeContext &n, Value scale, Value bias) {
+  n.result(n.apply("group_norm", {n.require(0), scale, bias},
                    attrs({{"groups", n.i("num_groups", 0)}, {"epsilon", n.f("epsilon", 1e-5f)}})));
 }
+
+/// Operator set 18 scales groups: each channel takes its group's number.
+void groupNorm18(NodeContext &n) {
+  Value x = n.require(0), scale = n.require(1), bias = n.require(2);
+  const int64_t groups = n.i("num_groups", 0);
+  if (n.failed() || groups < 1 || n.rank(x) < 2)
+    return n.invalid("its input has no channels, or it has no groups");
+  const DimExpr each = floorDiv(n.dims(x)[1], groups);
+  auto ofChannels = [&](Value v) {
+    Value rows = n.apply("expand", {n.reshape(v, {groups, 1}), n.sizes({groups, each})});
+    return n.reshape(rows, {-1});
+  };
+  groupNorm(n, ofChannels(scale), ofChannels(bias));
+}
+void groupNorm21(NodeContext &n) { groupNorm(n, n.require(1), n.require(2)); }
 
 void meanVariance(NodeContext &n) {
   n.result(n.apply("mean_variance_normalization", {n.require(0)},

@@ -291,15 +291,12 @@ void resizeOpen(NodeContext &n, const Settings &s, size_t roiAt, size_t scalesAt
   auto given = [&](size_t i) {
     return n.has(i) && !n.dims(n.in(i)).empty() && !n.dims(n.in(i))[0].isConstant(0);
   };
-  if (s.antialias || s.coordinates == "tf_half_pixel_for_nn" ||
-      n.s("keep_aspect_ratio_policy", "stretch") != "stretch")
-    return n.unsupportedUnlessKnown({n.in(roiAt), n.in(scalesAt), n.in(sizesAt)},
-                                    "the size it resizes is not fixed",
-                                    "fixing sizes with --dim or --input-shape");
   auto a = attrs({{"mode", s.mode},
                   {"coordinates", s.coordinates},
                   {"nearest", s.nearest},
                   {"cubic_coeff_a", s.cubicA},
+                  {"antialias", int64_t(s.antialias)},
+                  {"aspect", n.s("keep_aspect_ratio_policy", "stretch")},
                   {"exclude_outside", int64_t(s.excludeOutside)},
                   {"extrapolation_value", n.f("extrapolation_value", 0)},
                   {"axes", n.is("axes")}});
@@ -360,6 +357,18 @@ void resize10(NodeContext &n) {
   resizeWith(n, {n.s("mode", "nearest"), "asymmetric", "floor"}, 9, 1, 9);
 }
 
+/// What operator sets 7 and 8 say with an attribute, as the operand of later sets.
+void upsample7(NodeContext &n) {
+  const auto given = n.fs("scales");
+  const std::vector<float> scales(given.begin(), given.end());
+  Value v = n.constant(HostTensor::of<float>(DType::F32, {int64_t(scales.size())}, scales));
+  NodeContext later(n.record(), n.proto(), {n.require(0), v}, n.opset());
+  if (n.failed())
+    return;
+  resize10(later);
+  later.failed() ? n.fail(*later.failure()) : n.results(later.takeResults());
+}
+
 void resize11(NodeContext &n) {
   Settings s{n.s("mode", "nearest"),
              n.s("coordinate_transformation_mode", "half_pixel"),
@@ -377,8 +386,10 @@ void resize11(NodeContext &n) {
   resizeWith(n, std::move(s), 1, 2, 3);
 }
 
-constexpr ConverterRow kRows[] = {
-    {"Resize", 10, resize10}, {"Resize", 11, resize11}, {"Upsample", 9, resize10}};
+constexpr ConverterRow kRows[] = {{"Resize", 10, resize10},
+                                  {"Resize", 11, resize11},
+                                  {"Upsample", 7, upsample7},
+                                  {"Upsample", 9, resize10}};
 
 } // namespace
 

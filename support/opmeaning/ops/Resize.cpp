@@ -13,11 +13,12 @@ constexpr DType real = DType::F32; // coordinates, weights and sizes are stated 
 
 enum class Mode : uint8_t { Nearest, Linear, Cubic };
 
-/// A resized axis: x's size, the result's, and the scale as a scalar.
+/// A resized axis: x's size and the result's.
 struct Axis {
   size_t axis;
   size_t entry; // its place in the operands scales, sizes and roi
   Dim size, result;
+  Dim reach = 1; // how far taps lie from the coordinate: twice as many of them
 };
 
 /// The words of an attribute, as a choice; nothing, and b fails, for another.
@@ -50,6 +51,8 @@ private:
   Tensor x;
   std::optional<Tensor> scales, sizes, roi;
   Mode mode = Mode::Nearest;
+  bool antialias = false;
+  std::optional<Tensor> common; // one scale of all axes, where the picture keeps its form
   std::vector<Axis> axes;
   std::vector<Tensor> coordinates; // of each resized axis, by the result's place
 
@@ -61,7 +64,8 @@ private:
     if (!oneOf(b, a, "mode", {"nearest", "linear", "cubic"}) ||
         !oneOf(b, a, "coordinates",
                {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-                "asymmetric", "tf_crop_and_resize"}) ||
+                "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"}) ||
+        !oneOf(b, a, "aspect", {"stretch", "not_larger", "not_smaller"}) ||
         !oneOf(b, a, "nearest", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) ||
         !checkNumeric(b, x) ||
         !check(b, scales.has_value() != sizes.has_value(),
@@ -70,6 +74,7 @@ private:
     mode = a.s("mode") == "nearest"  ? Mode::Nearest
            : a.s("mode") == "linear" ? Mode::Linear
                                      : Mode::Cubic;
+    antialias = a.i("antialias") != 0 && mode != Mode::Nearest;
     return check(b, !transform("tf_crop_and_resize") || (roi && roi->type == real),
                  "tf_crop_and_resize needs a region of interest in f32");
   }
@@ -89,10 +94,13 @@ private:
     if (roi)
       b.require(eq(product(roi->dims, 0, roi->rank()), count * Dim(2)),
                 "the region has not two entries an axis");
+    if (sizes && a.s("aspect") != "stretch")
+      common = commonScale(named);
     for (size_t k = 0; k < named.size(); ++k) {
       Axis axis{*axisOf(b, named[k], x.rank()), k, 0, 0};
       axis.size = x.dims[axis.axis];
       axis.result = resultSize(axis);
+      axis.reach = reachOf(axis);
       if (!isIdentity(axis)) {
         b.require(any({lt(Ix(0), Ix(axis.size)), eq(axis.result, Ix(0))}),
                   "an empty axis cannot be resized");
@@ -101,6 +109,33 @@ private:
     }
     return true;
   }
+
+  /// The least or the largest of the scales that the sizes ask for.
+  Tensor commonScale(const std::vector<int64_t> &named) {
+    const auto count = static_cast<int64_t>(named.size());
+    std::vector<Dim> own;
+    for (int64_t axis : named)
+      own.push_back(x.dims[*axisOf(b, axis, x.rank())]);
+    const bool least = a.s("aspect") == "not_larger";
+    return b.shapeDef("scale", DType::F64, {}, [&](Axes) {
+      return b.reduce(least ? Red::Min : Red::Max, DType::F64, {count}, {}, [&](Axes k) {
+        return b.cast((*sizes)({k[0]}), DType::F64) / b.cast(sizeAt(b, own, k[0]), DType::F64);
+      });
+    });
+  }
+
+  /// 1 or 2; when shrinking, an antialiasing filter is stretched over all elements that fall into
+  /// one.
+  Dim reachOf(const Axis &axis) {
+    const int64_t radius = mode == Mode::Cubic ? 2 : 1;
+    if (!antialias)
+      return radius;
+    auto reach = b.shapeDef("reach" + std::to_string(axis.entry), DType::I64, {}, [&](Axes) {
+      return b.cast(b.f(FnId::Ceil, {num(double(radius)) / stretchOf(axis)}), DType::I64);
+    });
+    return reach.value();
+  }
+  Val stretchOf(const Axis &axis) const { return b.f(FnId::Min, {scaleOf(axis), num(1)}); }
 
   std::optional<double> constantScale(size_t entry) const {
     const HostTensor *t = scales ? b.constant(1) : nullptr;
@@ -113,6 +148,13 @@ private:
   /// known.
   Dim resultSize(const Axis &axis) {
     const auto entry = static_cast<int64_t>(axis.entry);
+    if (common) {
+      auto extent = b.shapeDef("extent" + std::to_string(axis.entry), DType::I64, {}, [&](Axes) {
+        const Val exact = (*common)({}) * b.cast(Ix(axis.size), DType::F64);
+        return b.cast(b.f(FnId::Floor, {exact + b.real(0.5, DType::F64)}), DType::I64);
+      });
+      return extent.value();
+    }
     if (sizes)
       return sizes->value({entry});
     auto scale = constantScale(axis.entry);
@@ -134,6 +176,8 @@ private:
   }
 
   Val scaleOf(const Axis &axis) const {
+    if (common)
+      return b.cast((*common)({}), real);
     if (sizes)
       return size(axis.result) / size(axis.size);
     return (*scales)({Ix(static_cast<int64_t>(axis.entry))});
@@ -163,6 +207,8 @@ private:
         const Val length = sizes ? size(axis.result) : scaleOf(axis) * size(axis.size);
         return place * size(axis.size - 1) / (length - one);
       });
+    if (transform("tf_half_pixel_for_nn"))
+      return (place + num(0.5)) / scaleOf(axis);
     if (transform("pytorch_half_pixel"))
       return unless(single, num(0), [&] { return halfPixel(axis, p); });
     if (transform("half_pixel_symmetric")) {
@@ -224,39 +270,41 @@ private:
     });
   }
 
-  int64_t taps() const { return mode == Mode::Linear ? 2 : 4; }
-  /// The first tap lies this far below the coordinate's floor.
-  int64_t reachBelow() const { return mode == Mode::Linear ? 0 : 1; }
-
-  /// The weight of tap t where the coordinate lies `part` above its floor.
-  Val weight(const Val &part, const Ix &t) const {
+  /// The weight of an element `d` away, d >= 0.
+  Val kernel(const Val &d) const {
+    const Val one = num(1);
     if (mode == Mode::Linear)
-      return b.select(eq(t, Ix(0)), [&] { return num(1) - part; }, [&] { return part; });
+      return b.f(FnId::Max, {one - d, num(0)});
     const Val c = num(a.r("cubic_coeff_a"));
-    const Val d = b.f(FnId::Abs, {part + num(1) - b.cast(t, real)});
     return b.select(
-        b.holds(b.f(FnId::Le, {d, num(1)})),
-        [&] { return ((c + num(2)) * d - (c + num(3))) * d * d + num(1); },
-        [&] { return ((c * d - num(5) * c) * d + num(8) * c) * d - num(4) * c; });
+        b.holds(b.f(FnId::Le, {d, one})),
+        [&] { return ((c + num(2)) * d - (c + num(3))) * d * d + one; },
+        [&] {
+          const Val inner = b.f(FnId::Min, {d, num(2)}); // 0 from there on
+          return ((c * inner - num(5) * c) * inner + num(8) * c) * inner - num(4) * c;
+        });
   }
 
-  /// The weights of an axis by the result's place and tap, normalized where taps outside are left
-  /// out.
+  /// The weights of an axis by the result's place and tap; where a filter is stretched or taps
+  /// outside are left out, shares of their sum.
   Tensor weightsOf(size_t n, const Tensor &base) {
     const Axis &axis = axes[n];
     const std::string entry = std::to_string(axis.entry);
-    auto raw = b.def("weight" + entry, real, {axis.result, Dim(taps())}, [&](Axes i) {
-      const Val c = coordinates[n]({i[0]});
-      const Val w = weight(c - b.f(FnId::Floor, {c}), i[1]);
-      if (a.i("exclude_outside") == 0)
-        return w;
-      return b.select(
-          inside(base.index({i[0]}) + i[1], axis.size), [&] { return w; }, [&] { return num(0); });
+    const bool excludes = a.i("exclude_outside") != 0;
+    auto raw = b.def("weight" + entry, real, {axis.result, axis.reach * Dim(2)}, [&](Axes i) {
+      const Ix place = base.index({i[0]}) + i[1];
+      Val d = b.f(FnId::Abs, {b.cast(place, real) - coordinates[n]({i[0]})});
+      if (antialias)
+        d = d * stretchOf(axis);
+      if (!excludes)
+        return kernel(d);
+      return b.select(inside(place, axis.size), [&] { return kernel(d); }, [&] { return num(0); });
     });
-    if (a.i("exclude_outside") == 0)
+    if (!excludes && !antialias)
       return raw;
     auto total = b.def("total" + entry, real, {axis.result}, [&](Axes i) {
-      return b.reduce(Red::Sum, real, {Dim(taps())}, {}, [&](Axes t) { return raw({i[0], t[0]}); });
+      return b.reduce(Red::Sum, real, {axis.reach * Dim(2)}, {},
+                      [&](Axes t) { return raw({i[0], t[0]}); });
     });
     return b.def("share" + entry, real, raw.dims,
                  [&](Axes i) { return raw(list(i)) / total({i[0]}); });
@@ -264,18 +312,21 @@ private:
 
   Tensor weighted(const std::vector<Dim> &dims) {
     std::vector<Tensor> bases, weights;
+    std::vector<Dim> taps;
+    for (const Axis &axis : axes)
+      taps.push_back(axis.reach * Dim(2));
     for (size_t n = 0; n < axes.size(); ++n) {
       bases.push_back(
           b.def("base" + std::to_string(axes[n].entry), DType::I64, {axes[n].result}, [&](Axes i) {
             const Val floor = b.f(FnId::Floor, {coordinates[n]({i[0]})});
-            return b.cast(floor, DType::I64) - b.integer(reachBelow(), DType::I64);
+            return b.cast(floor, DType::I64) - b.cast(Ix(axes[n].reach - 1), DType::I64);
           }));
       weights.push_back(weightsOf(n, bases[n]));
     }
     const DType acc = x.type == DType::F64 ? DType::F64 : real;
     return defComputed(b, "y", x.type, dims, [&](Axes i) {
       return orOutside(i, acc, [&] {
-        return b.reduce(Red::Sum, acc, std::vector<Dim>(axes.size(), Dim(taps())), {}, [&](Axes t) {
+        return b.reduce(Red::Sum, acc, taps, {}, [&](Axes t) {
           auto at = list(i);
           std::optional<Val> w;
           for (size_t n = 0; n < axes.size(); ++n) {
@@ -305,10 +356,14 @@ void registerResize(std::vector<Operator> &ops) {
        .attrs = {wordAttr("mode", "nearest", "nearest, linear or cubic"),
                  wordAttr("coordinates", "half_pixel",
                           "half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, "
-                          "asymmetric or tf_crop_and_resize"),
+                          "asymmetric, tf_half_pixel_for_nn or tf_crop_and_resize"),
                  wordAttr("nearest", "round_prefer_floor",
                           "round_prefer_floor, round_prefer_ceil, floor or ceil"),
                  realAttr("cubic_coeff_a", -0.75, "the cubic's parameter"),
+                 intAttr("antialias", 0, "1: when shrinking, the filter covers all elements"),
+                 wordAttr("aspect", "stretch",
+                          "how sizes are met: stretch, or with one scale, not_larger or "
+                          "not_smaller than they are"),
                  intAttr("exclude_outside", 0, "1: elements outside x have no weight"),
                  realAttr("extrapolation_value", 0, "the value outside x, for a crop"),
                  intsAttr("axes", "the resized axes; none: all")},
