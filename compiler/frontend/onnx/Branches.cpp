@@ -143,6 +143,7 @@ void GraphImporter::importIf(const onnx::Node &node, const std::vector<Value> &i
     p.kind = ErrorKind::Unsupported;
     p.code = 411;
     p.reason = joined.error().what + "; " + joined.error().because;
+    p.constantInputs = recorder.inputsOf(inputs[0]); // then one of the branches goes
     report(node, opset, std::move(p));
     return define(node, {}, scope);
   }

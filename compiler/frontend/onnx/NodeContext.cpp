@@ -150,17 +150,13 @@ std::optional<std::vector<int64_t>> NodeContext::ints(Value v, std::string_view 
   return c->toInts();
 }
 
-void NodeContext::unsupportedUnlessKnown(const std::vector<Value> &values, std::string reason,
-                                         std::string remedy) {
+void NodeContext::unsupportedUnlessSized(Value v, std::string reason, std::string remedy) {
   ImportProblem p;
   p.code = 411;
   p.reason = std::move(reason);
   p.remedy = std::move(remedy);
-  for (Value v : values)
-    if (v.valid())
-      for (std::string &name : recorder.inputsOf(v))
-        if (std::ranges::find(p.constantInputs, name) == p.constantInputs.end())
-          p.constantInputs.push_back(std::move(name));
+  if (v.valid())
+    p.constantInputs = recorder.inputsOfSizes(v);
   fail(std::move(p));
 }
 

@@ -118,9 +118,9 @@ public:
   /// This form of the operator is not supported (E0411), or not allowed (E0413).
   void unsupported(std::string reason, std::string remedy = {}, std::string attribute = {});
   void invalid(std::string reason, std::string attribute = {});
-  /// This form is not supported unless the model's inputs that `values` come from are constants.
-  void unsupportedUnlessKnown(const std::vector<Value> &values, std::string reason,
-                              std::string remedy);
+  /// This form is not supported unless the sizes of `v` are known: the model's inputs whose values
+  /// decide them would have to be constants.
+  void unsupportedUnlessSized(Value v, std::string reason, std::string remedy);
   /// This form is not supported while the length of the vector `v` is not known: a rank depends on
   /// it.
   void needLength(Value v);

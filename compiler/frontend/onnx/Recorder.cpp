@@ -44,13 +44,27 @@ Value Recorder::input(std::string name, TensorType type) {
   return v;
 }
 
-std::vector<std::string> Recorder::inputsOf(Value v) const {
+std::vector<std::string> Recorder::names(uint64_t inputs) const {
   std::vector<std::string> names;
   for (size_t i = 0; i < recording.inputs.size(); ++i)
-    if (info(v).inputs >> std::min<size_t>(i, 63) & 1)
+    if (inputs >> std::min<size_t>(i, 63) & 1)
       names.push_back(recording.inputs[i].name);
   return names;
 }
+
+std::vector<std::string> Recorder::inputsOf(Value v) const { return names(info(v).inputs); }
+
+std::vector<std::string> Recorder::inputsOfSizes(Value v) const {
+  uint64_t inputs = 0;
+  for (const DimExpr &d : info(v).type.dims)
+    for (const std::string &symbol : d.symbols())
+      if (auto it = sizeSources.find(symbol); it != sizeSources.end())
+        inputs |= it->second;
+  return names(inputs);
+}
+
+/// Sizes are read from vectors of integers.
+static bool mayBeSizes(const TensorType &t) { return isInteger(t.type) && t.dims.size() <= 1; }
 
 std::string Recorder::freshName(const std::string &hint) {
   std::string base;
@@ -151,6 +165,9 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
     return types.takeError();
   if (auto folded = fold(*op, operands, *attrs))
     return *folded;
+  uint64_t parameters = 0;
+  for (Value v : operands)
+    parameters |= v.valid() && mayBeSizes(info(v).type) ? info(v).inputs : 0;
   std::map<std::string, DimExpr, std::less<>> renamed;
   Statement s;
   s.op = op, s.attrs = std::move(*attrs), s.operands = std::move(operands), s.origin = origin;
@@ -162,6 +179,7 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
         auto it = renamed.find(symbol);
         if (it == renamed.end())
           it = renamed.emplace(symbol, DimExpr::symbol(freshName("k"))).first;
+        sizeSources[std::string(*it->second.asSymbol())] = parameters;
         return it->second;
       });
     s.results.push_back(fresh(std::move(type)));

@@ -50,6 +50,8 @@ public:
 
   /// The inputs on which the elements of `v` depend.
   std::vector<std::string> inputsOf(Value v) const;
+  /// The inputs whose elements decide sizes of `v` that are open.
+  std::vector<std::string> inputsOfSizes(Value v) const;
   const ValueInfo &info(Value v) const { return recording[v]; }
   const DimFacts &dimFacts() const { return facts; }
   void output(std::string name, Value value) {
@@ -63,6 +65,7 @@ private:
   std::optional<std::vector<Value>> fold(const opmeaning::Operator &op,
                                          const std::vector<Value> &operands,
                                          const opmeaning::Attrs &attrs);
+  std::vector<std::string> names(uint64_t inputs) const;
   Block &current() { return open.empty() ? recording.body : open.back(); }
 
   const ImportOptions &options;
@@ -77,6 +80,9 @@ private:
     size_t axis;
   };
   std::map<std::string, Carrier, std::less<>> carriers;
+  /// Of a symbol that operators read from elements: the inputs that these depend on, as in
+  /// ValueInfo.
+  std::map<std::string, uint64_t, std::less<>> sizeSources;
 };
 
 } // namespace imbrex::frontend

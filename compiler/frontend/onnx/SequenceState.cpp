@@ -156,9 +156,11 @@ void causalConv(NodeContext &n) {
     Value places = n.apply("add", {n.unsqueeze(n.places(length), {1}), n.places(past + 1)});
     Value windows =
         n.apply("gather", {padded, places}, attrs({{"axis", int64_t(2)}, {"clamp", int64_t(1)}}));
-    y = n.apply("reduce_sum", {n.apply("mul", {windows, w})},
+    const DType type = n.dtype(x), wide = type == DType::F64 ? type : DType::F32; // as conv sums
+    y = n.apply("reduce_sum", {n.apply("mul", {n.cast(windows, wide), n.cast(w, wide)})},
                 attrs({{"axes", std::vector<int64_t>{3}}, {"keepdims", int64_t(0)}}));
-    y = n.has(2) ? n.apply("add", {y, n.unsqueeze(n.in(2), {1})}) : y;
+    y = n.has(2) ? n.apply("add", {y, n.unsqueeze(n.cast(n.in(2), wide), {1})}) : y;
+    y = n.cast(y, type);
   }
   std::string activation = n.s("activation", "none");
   if (activation == "silu" || activation == "swish")

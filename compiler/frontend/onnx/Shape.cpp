@@ -77,7 +77,7 @@ std::optional<std::vector<int64_t>> unnamedAxes(NodeContext &n, Value x) {
     return all; // each is required to be 1 when it runs
   if (kept == rank - int64_t(ones.size()))
     return ones;
-  n.unsupportedUnlessKnown({x},
+  n.unsupportedUnlessSized(x,
                            "it names no axes, and whether axis " + open + " of " +
                                n.typeOf(x).str() + " has size 1 is known only when it runs",
                            "naming the axes, or fixing the size with --dim or --input-shape");
