@@ -3,6 +3,7 @@
 #include "stats/procedures/anova/OneWay.h"
 #include "stats/procedures/anova/Repeated.h"
 #include "stats/procedures/posthoc/Adjust.h"
+#include "stats/procedures/resampling/Permutation.h"
 #include "stats/select/Compute.h"
 
 #include <algorithm>
@@ -35,6 +36,20 @@ template <class Test> Computed oneWay(const ComputeSetting &setting, Test test) 
     return refused("it needs one variable with categories and one to compare");
   return done(test(s.groups(s.ordered[0], s.ordered[1]), setting.level),
               s.variable(s.ordered[0]).categories);
+}
+
+/// Rearranging very many values only repeats what F says there.
+constexpr size_t mostRearranged = 5000;
+
+TestResult permuted(const std::vector<std::vector<double>> &groups, double level) {
+  size_t n = 0;
+  for (const auto &group : groups)
+    n += group.size();
+  if (n <= mostRearranged)
+    return permutationGroups(groups, {.level = level});
+  TestResult result;
+  result.refused("not run: there are more than 5000 values, for which F tests say the same");
+  return result;
 }
 
 /// conditions[j][subject]
@@ -226,6 +241,7 @@ const std::vector<NamedComputation> &severalGroupComputations() {
        [](const Setting &s, const Contrast *) { return oneWay(s, kruskalWallis); }},
       {"brunner_dette_munk",
        [](const Setting &s, const Contrast *) { return oneWay(s, brunnerDetteMunk); }},
+      {"permutation_f", [](const Setting &s, const Contrast *) { return oneWay(s, permuted); }},
       {"friedman", [](const Setting &s, const Contrast *) { return conditions(s, friedman); }},
       {"rm_one_way_anova",
        [](const Setting &s, const Contrast *) { return conditions(s, repeatedAnova); }},

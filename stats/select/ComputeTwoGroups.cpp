@@ -185,6 +185,15 @@ Computed permutation(const ComputeSetting &s, const Contrast *c) {
       Shifts::No);
 }
 
+Computed pairedPermutation(const ComputeSetting &s, const Contrast *c) {
+  TwoSamples t = pairs(s, c);
+  if (t.refusal.empty() && t.first.size() > mostRearranged)
+    t.refusal = "not run: there are more than 5000 pairs, for which the t test says the same";
+  return run(
+      t, [&](Values a, Values b, double) { return permutationPaired(a, b, {.level = s.level}); },
+      Shifts::No);
+}
+
 Computed pairedTTest(const ComputeSetting &s, const Contrast *c) {
   return run(
       pairs(s, c),
@@ -220,6 +229,7 @@ const std::vector<NamedComputation> &twoGroupComputations() {
       {"mannwhitney_u", mannWhitneyU},
       {"brunner_munzel", brunner},
       {"permutation_test", permutation},
+      {"permutation_paired", pairedPermutation},
       {"paired_students_t", pairedTTest},
       {"wilcoxon_signed_rank", signedRank},
       {"sign_test", signs},

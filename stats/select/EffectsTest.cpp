@@ -96,8 +96,9 @@ TEST(Effects, EveryOneHasAnInterval) {
   effects.expect(between("g", "y", "y by g"), rows,
                  {"students_t", "welchs_t", "mannwhitney_u", "brunner_munzel", "permutation_test",
                   "pointbiserial_corr"});
-  effects.expect(between("k", "y", "y by k"), rows,
-                 {"f_test", "welch_anova", "kruskall_wallis", "brunner_dette_munk"});
+  effects.expect(
+      between("k", "y", "y by k"), rows,
+      {"f_test", "welch_anova", "kruskall_wallis", "brunner_dette_munk", "permutation_f"});
   effects.expect(between("k, h", "y", "y by k, h"), rows, {"factorial_anova"});
   effects.expect(between("k", "y", "y by k given x"), rows, {"ancova"});
   effects.expect(between("x", "y", "y ~ x"), rows,
@@ -110,7 +111,7 @@ TEST(Effects, EveryOneHasAnInterval) {
                  {"one_sample_t", "one_sample_wilcoxon", "one_sample_sign"});
   std::string one = oneSide();
   effects.expect(within("[u, v] others missing", "c", "f", "c"), one,
-                 {"paired_students_t", "wilcoxon_signed_rank", "sign_test"});
+                 {"paired_students_t", "wilcoxon_signed_rank", "sign_test", "permutation_paired"});
   effects.expect(within("[u, v, w]", "c", "f", "c"), one,
                  {"rm_one_way_anova", "rm_one_way_anova_corrected", "friedman"});
   effects.expect(within("[u, v, w]", "c", "pass", "c"), one, {"cochran_q"});

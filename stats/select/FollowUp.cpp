@@ -13,6 +13,8 @@ std::string_view pairwiseComputation(std::string_view computation) {
     return "welchs_t";
   if (computation == "kruskall_wallis" || computation == "brunner_dette_munk")
     return "brunner_munzel";
+  if (computation == "permutation_f")
+    return "permutation_test";
   if (computation.starts_with("rm_one_way_anova"))
     return "paired_students_t";
   return computation == "friedman" ? "wilcoxon_signed_rank" : "";

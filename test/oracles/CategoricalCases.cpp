@@ -51,6 +51,8 @@ void addCategorical(Registry &r) {
   };
   r["fishers_exact_table"] = [](const Json &a) {
     TableSampling sampling;
+    if (a.has("work"))
+      sampling.workLimit = a.at("work").toDouble();
     if (a.has("samples")) { // forced, to compare the sampled value with the exact one
       sampling.workLimit = 1;
       sampling.samples = a.at("samples").toInt();

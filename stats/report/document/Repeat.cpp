@@ -10,9 +10,10 @@ namespace {
 
 const std::set<std::string> independentPairs{"students_t", "welchs_t", "mannwhitney_u",
                                              "brunner_munzel", "permutation_test"};
-const std::set<std::string> matchedPairs{"paired_students_t", "wilcoxon_signed_rank", "sign_test"};
+const std::set<std::string> matchedPairs{"paired_students_t", "wilcoxon_signed_rank", "sign_test",
+                                         "permutation_paired"};
 const std::set<std::string> groupTests{"f_test", "welch_anova", "kruskall_wallis",
-                                       "brunner_dette_munk"};
+                                       "brunner_dette_munk", "permutation_f"};
 const std::set<std::string> conditionTests{"friedman", "cochran_q", "mcnemar"};
 const std::set<std::string> columnTests{"pearson_corr", "spearman_corr", "kendalltau_corr",
                                         "partial_corr"};

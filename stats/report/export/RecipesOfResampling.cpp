@@ -8,6 +8,14 @@
 namespace imbrex::stats {
 namespace {
 
+/// p-values of other random arrangements agree within the Monte-Carlo error of both.
+void checkSampled(Script &s) {
+  if (auto p = s.analysis.result.p.undirected) {
+    double error = std::sqrt(2 * std::max(p->value, 1e-4) / 20000) + 1e-4;
+    s.checkP("p", 4 * error / p->value);
+  }
+}
+
 void permutation(Script &s) {
   writeTwoSamples(s);
   s.code("difference <- mean(first) - mean(second)", "difference = first.mean() - second.mean()");
@@ -31,10 +39,50 @@ void permutation(Script &s) {
          "random, draws = np.random.default_rng(1), 20000\n"
          "sums = [abs(random.permutation(pooled)[:n].sum()) for _ in range(draws)]\n"
          "p = ((np.array(sums) >= far).sum() + 1) / (draws + 1)");
-  if (auto p = s.analysis.result.p.undirected) {
-    double error = std::sqrt(2 * std::max(p->value, 1e-4) / 20000) + 1e-4;
-    s.checkP("p", 4 * error / p->value);
+  checkSampled(s);
+}
+
+void permutationPaired(Script &s) {
+  writeTwoSamples(s);
+  s.code("d <- first - second; n <- length(d); far <- abs(sum(d)) - 1e-10 * sum(abs(d))",
+         "d = first - second\nn = len(d)\nfar = abs(d.sum()) - 1e-10 * np.abs(d).sum()");
+  s.checkEstimate(s.language() == Language::R ? "mean(d)" : "d.mean()");
+  if (s.analysis.result.method.starts_with("exact")) {
+    s.code("signs <- as.matrix(expand.grid(rep(list(c(-1, 1)), n)))\n"
+           "p <- mean(abs(signs %*% d) >= far)",
+           "import itertools\n"
+           "signs = np.array(list(itertools.product([-1, 1], repeat=n)))\n"
+           "p = (np.abs(signs @ d) >= far).mean()");
+    s.checkP("p");
+    return;
   }
+  s.code("set.seed(1); draws <- 20000\n"
+         "sums <- replicate(draws, abs(sum(sample(c(-1, 1), n, replace = TRUE) * d)))\n"
+         "p <- (sum(sums >= far) + 1) / (draws + 1)",
+         "random, draws = np.random.default_rng(1), 20000\n"
+         "sums = np.array([abs((random.choice([-1, 1], n) * d).sum()) for _ in range(draws)])\n"
+         "p = ((sums >= far).sum() + 1) / (draws + 1)");
+  checkSampled(s);
+}
+
+void permutationF(Script &s) {
+  writeGroups(s);
+  s.code("f <- anova(lm(y ~ g))[1, \"F value\"]\n"
+         "between <- function(y) sum(tapply(y, g, sum)^2 / tapply(y, g, length))\n"
+         "y <- y - mean(y); observed <- between(y)\n"
+         "set.seed(1); draws <- 20000\n"
+         "p <- (sum(replicate(draws, between(sample(y))) >= observed * (1 - 1e-10)) + 1) / (draws "
+         "+ 1)",
+         "f = stats.f_oneway(*groups).statistic\n"
+         "sizes = [len(v) for v in groups]\n"
+         "edges = np.concatenate([[0], np.cumsum(sizes)[:-1]])\n"
+         "y = np.concatenate(groups) - y.mean()\n"
+         "between = lambda v: (np.add.reduceat(v, edges) ** 2 / sizes).sum()\n"
+         "random, draws, observed = np.random.default_rng(1), 20000, between(y)\n"
+         "sums = np.array([between(random.permutation(y)) for _ in range(draws)])\n"
+         "p = ((sums >= observed * (1 - 1e-10)).sum() + 1) / (draws + 1)");
+  s.checkStatistic("F", "f");
+  checkSampled(s);
 }
 
 /// Other resamples than ours: the share of their medians below a limit is that of the interval,
@@ -87,7 +135,10 @@ def at_limit(draws, limit, share):
 } // namespace
 
 std::vector<NamedRecipe> recipesOfResampling() {
-  return {{"permutation_test", permutation}, {"bootstrap", medians}};
+  return {{"permutation_test", permutation},
+          {"permutation_paired", permutationPaired},
+          {"permutation_f", permutationF},
+          {"bootstrap", medians}};
 }
 
 } // namespace imbrex::stats

@@ -254,6 +254,11 @@ void addRegression() {
 void addResampling() {
   add("permutation_test", "extra by group", sleep, permutationTwoGroups(sleep[0], sleep[1]));
   add("permutation_test", "mpg by am", cars, permutationTwoGroups(cars[0], cars[1]));
+  add("permutation_paired", "extra by group", sleep, permutationPaired(sleep[0], sleep[1]));
+  std::vector<double> before = part(data::plantWeight, 0, 20),
+                      after = part(data::plantWeight, 10, 20);
+  add("permutation_paired", "weight", {before, after}, permutationPaired(before, after));
+  add("permutation_f", "weight by group", plants, permutationGroups(plants));
   TestResult medians{.name = "Bootstrap intervals of the medians"};
   ResultTable table{"medians", {}};
   for (size_t i = 0; i < plants.size(); ++i) {
