@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-magika check-silero models check-models check-memory check-leaks bench-models \
-        check-oracles check-duckdb check-nist bench-tea bench-sql bench-sql-mutants check-certificates \
+        check-oracles check-duckdb check-nist bench-tea bench-sql bench-sql-mutants bench-kernels check-certificates \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
 help: ## this list
@@ -66,6 +66,12 @@ check-nist: configure ## correct digits on NIST's reference datasets
 	@scripts/install-deps.sh --oracles
 	@cmake --build build -j $(JOBS) --target oracle-driver
 	@.venv/bin/python test/oracles/check_nist.py build/bin/oracle-driver
+
+bench-kernels: configure ## tile kernels beside oneDNN and OpenBLAS
+	@scripts/install-deps.sh --oracles
+	@cmake --build build -j $(JOBS) --target bench-kernels
+	@build/bin/bench-kernels --onednn .venv/lib/libdnnl.so.3 \
+	  --openblas .venv/lib/python3.11/site-packages/scipy_openblas32/lib/libscipy_openblas.so
 
 bench-sql: configure ## published suites of SQL pairs, with IMBREX_BENCH_DATA naming the data
 	@cmake --build build -j $(JOBS) --target bench-sql

@@ -1,6 +1,7 @@
 #include "compiler/codegen/tile-cpu/HostKernels.h"
 
 #include "compiler/codegen/cpu/EmitCode.h"
+#include "compiler/codegen/tile-cpu/LowerTile.h"
 #include "support/DType.h"
 
 #include <bit>
@@ -55,8 +56,26 @@ Result<HostKernels> HostKernels::compile(mlir::ModuleOp module, const CpuTarget 
   return std::move(k);
 }
 
-ImxKernelFn HostKernels::function(llvm::StringRef name) const {
-  return reinterpret_cast<ImxKernelFn>(dlsym(library, name.str().c_str()));
+Result<HostKernels> HostKernels::compileText(const std::string &text, const CpuTarget &target) {
+  mlir::DialectRegistry registry;
+  registerTileKernelDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  std::string first;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &d) {
+    if (first.empty()) {
+      llvm::raw_string_ostream stream(first);
+      stream << d.getLocation() << ": " << d;
+    }
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module)
+    return badInput(614, "the text is no tile kernel: " + first);
+  return compile(*module, target);
+}
+
+ImxKernelFn HostKernels::function(const std::string &name) const {
+  return reinterpret_cast<ImxKernelFn>(dlsym(library, name.c_str()));
 }
 
 HostKernels::~HostKernels() {

@@ -153,8 +153,9 @@ private:
   mlir::Value insideOfTree(mlir::Value tile);
   mlir::Value readView(mlir::Operation *op, const Point &p);
   mlir::Value readGathered(tile::GatherOp op, const Point &p);
-  /// Lanes of `p` that lie within the view, as a mask (lanes) or i1; null: all.
-  mlir::Value maskOf(const Place &place, const Point &p);
+  /// Lanes of `p` that lie within the view, as a mask (lanes) or i1; null: all. Where there is
+  /// none, `flat` becomes 0.
+  mlir::Value maskOf(const Place &place, const Point &p, mlir::Value *flat = nullptr);
   mlir::Value load(mlir::Value memory, mlir::Value flat, mlir::Value stride, mlir::Type element,
                    int64_t lanes, mlir::Value mask, mlir::Value pad);
   void store(mlir::Value value, mlir::Value memory, mlir::Value flat, mlir::Value stride,

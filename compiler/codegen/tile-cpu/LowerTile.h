@@ -2,18 +2,10 @@
 #pragma once
 
 #include "compiler/codegen/cpu/Target.h"
+#include "compiler/codegen/tile-cpu/TileKernelRecord.h"
 #include "compiler/ir/tile/Tile.h"
 
 namespace imbrex::codegen {
-
-/// What a launch must know of a lowered kernel. The operands are the kernel's views, in order.
-struct TileKernelRecord {
-  std::string name;
-  std::vector<std::string> sizes;  // dimension parameters, in order
-  DimExpr grid = 1;                // points, the first axis slowest
-  int64_t scratchBytes = 0;        // that each thread needs
-  std::vector<std::string> checks; // why each in-kernel check fails, by its number
-};
 
 /// Appends the kernel to `into` as a function of its name, over vector, memref, scf and arith, for
 /// `target`. Precondition: tile-verify accepted the kernel. E0613 for what this back end cannot do.

@@ -97,8 +97,8 @@ Value KernelEmitter::flatIn(const Place &place, const Point &p) {
   return flat;
 }
 
-Value KernelEmitter::maskOf(const Place &place, const Point &p) {
-  Value row, lanes;
+Value KernelEmitter::maskOf(const Place &place, const Point &p, Value *flat) {
+  Value row, lanes, some;
   for (size_t d = 0; d < place.start.size(); ++d) {
     if (place.whole[d])
       continue;
@@ -113,6 +113,7 @@ Value KernelEmitter::maskOf(const Place &place, const Point &p) {
       return vector::CreateMaskOp::create(b, loc, type, ValueRange{count});
     };
     lanes = upTo(sub(extent, first));
+    some = compare(CmpIPredicate::slt, first, extent);
     if (place.anywhere) {
       Value before = upTo(sub(index(0), first));
       Value all = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, true));
@@ -225,11 +226,12 @@ Value KernelEmitter::readView(Operation *op, const Point &p) {
     return readGathered(gather, p);
   Place place = placeOf(op);
   Type element = place.view->type.getElementType();
-  Value mask = p.inside ? Value() : maskOf(place, p), pad;
+  Value flat = flatIn(place, p), pad;
+  Value mask = p.inside ? Value() : maskOf(place, p, &flat);
   if (mask)
     pad = arith::ConstantOp::create(b, loc, padOf(op).value_or(b.getZeroAttr(element)));
   Value stride = p.lanes ? place.view->strides[static_cast<size_t>(p.axis)] : Value();
-  return load(place.view->memory, flatIn(place, p), stride, element, p.lanes, mask, pad);
+  return load(place.view->memory, flat, stride, element, p.lanes, mask, pad);
 }
 
 Value KernelEmitter::readGathered(GatherOp op, const Point &p) {
@@ -278,15 +280,19 @@ void KernelEmitter::emitStore(StoreOp op) {
   RankedTensorType type = op.getValue().getType();
   Place place = placeOf(op, op.getView(), type, op.getIndices());
   Type element = type.getElementType();
-  versions(both(insideOfTree(op.getValue()), insideOf(place, type)), [&](bool inside) {
-    Point like = lanesFor(type.getShape(), op.getValue());
+  Point lanes = lanesFor(type.getShape(), op.getValue());
+  // Loops end where the view does; only along the lanes a mask is needed.
+  SmallVector<int64_t> limited;
+  Values limits(type.getShape().size());
+  for (size_t d = 0; d < limits.size(); ++d)
+    if (!place.whole[d] && static_cast<int64_t>(d) != lanes.axis) {
+      limited.push_back(static_cast<int64_t>(d));
+      limits[d] = smallest(sub(place.view->extents[d], place.start[d]),
+                           index(type.getDimSize(static_cast<unsigned>(d))));
+    }
+  versions(both(insideOfTree(op.getValue()), insideOf(place, type, limited)), [&](bool inside) {
+    Point like = lanes;
     like.inside = inside;
-    Values limits(type.getShape().size());
-    if (!inside)
-      for (size_t d = 0; d < limits.size(); ++d)
-        if (!place.whole[d] && static_cast<int64_t>(d) != like.axis)
-          limits[d] = smallest(sub(place.view->extents[d], place.start[d]),
-                               index(type.getDimSize(static_cast<unsigned>(d))));
     nest(type.getShape(), like, limits, [&](const Point &p) {
       Value value = eval(op.getValue(), p);
       Value stride = p.lanes ? place.view->strides[static_cast<size_t>(p.axis)] : Value();

@@ -70,7 +70,7 @@ Value ProductEmitter::converted(Value v, bool isLeft) {
 }
 
 /// The left side, row by row, its rows a fixed number of bytes apart.
-ProductEmitter::Left ProductEmitter::left() {
+ProductEmitter::Left ProductEmitter::left(Value rowCount, bool limited) {
   Value tile = op.getLeft();
   const int64_t bytes = s.packed.getIntOrFloatBitWidth() / 8;
   if (e.isOwn(tile) && k % s.group == 0) {
@@ -79,10 +79,14 @@ ProductEmitter::Left ProductEmitter::left() {
       return {own.pointer, own.strides[0] * bytes};
   }
   Buffer packed = e.allocate({m, kWords * s.group}, s.packed);
-  e.versions(e.insideOfTree(tile), [&](bool inside) {
+  // Only rows that exist are copied, so an edge below does not matter.
+  Value whole = e.insideOfTree(tile);
+  if (auto load = tile.getDefiningOp<LoadOp>(); load && whole && limited)
+    whole = e.insideOf(e.placeOf(load), load.getResult().getType(), {0});
+  e.versions(whole, [&](bool inside) {
     Point like = e.lanesFor({m, k}, tile, s.packed.getIntOrFloatBitWidth());
     like.inside = inside;
-    e.nest({m, k}, like, {},
+    e.nest({m, k}, like, {rowCount, Value()},
            [&](const Point &p) { e.writeBuffer(packed, p, converted(e.eval(tile, p), true)); });
     if (k % s.group)
       e.nest({m, kWords * s.group - k}, Point{}, {}, [&](const Point &p) {
@@ -229,9 +233,6 @@ std::optional<ProductEmitter::Right> ProductEmitter::packedAlready() {
     return std::nullopt;
   Place at = e.placeOf(load);
   auto strideOf = [&](size_t d) { return at.view->strideDims[d].constant(); };
-  const size_t last = first.size() - 1;
-  if (strideOf(last) != 1)
-    return std::nullopt;
   // From word to word and from panel to panel the coordinates advance by fixed steps.
   auto step = [&](ArrayRef<int64_t> to) {
     SmallVector<int64_t> delta;
@@ -245,11 +246,17 @@ std::optional<ProductEmitter::Right> ProductEmitter::packedAlready() {
       n > s.width() ? step(place(0, s.width())) : SmallVector<int64_t>(first.size(), 0);
   for (int64_t row = 0; row < k; ++row)
     for (int64_t column = 0; column < n; ++column) {
-      SmallVector<int64_t> expected(first);
-      for (size_t d = 0; d < expected.size(); ++d)
-        expected[d] += perWord[d] * (row / s.group) + perPanel[d] * (column / s.width());
-      expected[last] += column % s.width() * s.group + row % s.group;
-      if (place(row, column) != expected)
+      // What is left lies side by side in memory.
+      SmallVector<int64_t> to = place(row, column);
+      int64_t within = 0;
+      for (size_t d = 0; d < to.size(); ++d) {
+        int64_t left =
+            to[d] - first[d] - perWord[d] * (row / s.group) - perPanel[d] * (column / s.width());
+        if (left && !strideOf(d))
+          return std::nullopt;
+        within += left * strideOf(d).value_or(0);
+      }
+      if (within != column % s.width() * s.group + row % s.group)
         return std::nullopt;
     }
   int64_t wordStep = 0;
@@ -413,24 +420,23 @@ SmallVector<Value> ProductEmitter::steps(int64_t count, ArrayRef<Value> sums, Va
   return next;
 }
 
-void ProductEmitter::registerTile(int64_t rows, Value a, int64_t aRowBytes, Value bPanel, Value c,
-                                  int64_t cRowBytes) {
+void ProductEmitter::registerTile(int64_t rows, const Operands &from) {
   auto vec = VectorType::get({s.lanes}, s.sum);
   const auto vectorBytes = s.lanes * s.wordBytes();
   SmallVector<Value> carried;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t v = 0; v < ProductShape::kVectors; ++v)
       carried.push_back(LLVM::LoadOp::create(b, loc, vec,
-                                             offset(c, i * cRowBytes + v * vectorBytes),
+                                             offset(from.c, i * from.cRowBytes + v * vectorBytes),
                                              static_cast<unsigned>(s.wordBytes())));
-  carried.append({a, bPanel});
+  carried.append({from.a, from.bPanel});
   auto run = [&](Value lo, Value hi, int64_t count) {
     auto loop = scf::ForOp::create(b, loc, lo, hi, e.index(count), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> args(loop.getRegionIterArgs());
     Value bAt = args.pop_back_val(), aAt = args.pop_back_val();
-    SmallVector<Value> next = steps(count, args, aAt, aRowBytes, bAt, rows);
+    SmallVector<Value> next = steps(count, args, aAt, from.aRowBytes, bAt, rows);
     next.push_back(offset(aAt, count * s.wordBytes()));
     next.push_back(offset(bAt, count * s.width() * s.wordBytes()));
     scf::YieldOp::create(b, loc, next);
@@ -443,7 +449,7 @@ void ProductEmitter::registerTile(int64_t rows, Value a, int64_t aRowBytes, Valu
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t v = 0; v < ProductShape::kVectors; ++v)
       LLVM::StoreOp::create(b, loc, carried[static_cast<size_t>(i * ProductShape::kVectors + v)],
-                            offset(c, i * cRowBytes + v * vectorBytes),
+                            offset(from.c, i * from.cRowBytes + v * vectorBytes),
                             static_cast<unsigned>(s.wordBytes()));
 }
 
@@ -455,8 +461,6 @@ void ProductEmitter::emit(const Buffer &sums) {
     emit(wide);
     return e.copy(wide, sums, sums.shape);
   }
-  Left a = left();
-  Right r = right();
   wordCount = words();
   bool storedOnly = e.plan.onlyStored(op.getResult());
   auto rowLimit = storedOnly ? limitOf(op.getLeft(), 0) : std::nullopt;
@@ -464,6 +468,8 @@ void ProductEmitter::emit(const Buffer &sums) {
   Value rowCount = rowLimit ? rowLimit->elems : e.index(m);
   Value panels = columnLimit ? e.div(e.add(columnLimit->elems, e.index(s.width() - 1)), s.width())
                              : e.index(llvm::divideCeil(n, s.width()));
+  Left a = left(rowCount, rowLimit.has_value());
+  Right r = right();
   // Rows in register tiles of nearly equal height.
   Value tiles = e.div(e.add(rowCount, e.index(s.rows - 1)), s.rows);
   Value one = e.index(1);
@@ -490,15 +496,15 @@ void ProductEmitter::emit(const Buffer &sums) {
       Value row = e.mul(tile, height);
       Value left = e.smallest(height, e.sub(rowCount, row));
       Value aAt = offset(a.pointer, bytes(row, a.rowBytes));
-      Value cAt = offset(cPanel, bytes(row, cRowBytes));
+      Operands at{aAt, bPanel, offset(cPanel, bytes(row, cRowBytes)), a.rowBytes, cRowBytes};
       if (heights.size() == 1)
-        return registerTile(heights[0], aAt, a.rowBytes, bPanel, cAt, cRowBytes);
+        return registerTile(heights[0], at);
       auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange{}, left, heights,
                                                static_cast<unsigned>(heights.size()));
       OpBuilder::InsertionGuard guard(b);
       for (auto [region, h] : llvm::zip_equal(choice.getCaseRegions(), heights)) {
         b.setInsertionPointToStart(&region.emplaceBlock());
-        registerTile(h, aAt, a.rowBytes, bPanel, cAt, cRowBytes);
+        registerTile(h, at);
         scf::YieldOp::create(b, loc);
       }
       b.setInsertionPointToStart(&choice.getDefaultRegion().emplaceBlock());

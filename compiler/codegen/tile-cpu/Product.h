@@ -48,7 +48,7 @@ private:
     mlir::Value pointer;    // of the first panel
     mlir::Value panelBytes; // i64, from panel to panel
   };
-  Left left();
+  Left left(mlir::Value rowCount, bool limited);
   Right right();
   Right packRight();
   std::optional<Right> packedAlready();
@@ -63,8 +63,12 @@ private:
   };
   std::optional<Limit> limitOf(mlir::Value operand, int64_t axis);
   mlir::Value words();
-  void registerTile(int64_t rows, mlir::Value a, int64_t aRowBytes, mlir::Value bPanel,
-                    mlir::Value c, int64_t cRowBytes);
+  /// Where a register tile's operands begin.
+  struct Operands {
+    mlir::Value a, bPanel, c;
+    int64_t aRowBytes, cRowBytes;
+  };
+  void registerTile(int64_t rows, const Operands &from);
   llvm::SmallVector<mlir::Value> steps(int64_t count, llvm::ArrayRef<mlir::Value> sums,
                                        mlir::Value a, int64_t aRowBytes, mlir::Value bPanel,
                                        int64_t rows);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/codegen/tile-cpu/HostKernels.h"
+#include "compiler/codegen/tile-cpu/LowerTile.h"
 #include "compiler/reference/TileInterpreter.h"
 
 namespace imbrex::codegen::test {

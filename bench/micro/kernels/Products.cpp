@@ -1,0 +1,271 @@
+#include "bench/micro/kernels/Products.h"
+
+#include "compiler/codegen/tile-cpu/HostKernels.h"
+#include "support/DType.h"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <thread>
+
+namespace imbrex::bench {
+
+namespace {
+
+/// Memory in huge pages: a first touch of a small page costs more than what is measured here.
+class Arena {
+public:
+  explicit Arena(size_t bytes) : size((bytes + kPage) / kPage * kPage + kPage) {
+    base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+      throw std::runtime_error("no memory");
+    madvise(base, size, MADV_HUGEPAGE);
+    start =
+        reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(base) + kPage - 1) / kPage * kPage);
+    memset(start, 0, bytes);
+  }
+  ~Arena() { munmap(base, size); }
+  Arena(const Arena &) = delete;
+  template <class T> T *as() { return reinterpret_cast<T *>(start); }
+
+private:
+  static constexpr size_t kPage = 2 << 20;
+  size_t size;
+  void *base;
+  char *start;
+};
+
+struct Type {
+  const char *in, *out, *zero, *flags;
+  int64_t bytes, group; // of an element; elements of k in a word
+};
+
+const Type &typeOf(Kind kind) {
+  static const Type types[] = {{"f32", "f32", "0.0", "", 4, 1},
+                               {"bf16", "f32", "0.0", "", 2, 2},
+                               {"i8", "i32", "0", "unsigned_left", 1, 4}};
+  return types[int(kind)];
+}
+
+std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>> &by) {
+  for (const auto &[name, value] : by)
+    for (size_t at; (at = text.find("{" + name + "}")) != std::string::npos;)
+      text.replace(at, name.size() + 2, value);
+  return text;
+}
+
+/// The kernel's text: weights in panels of 32 columns, k in words of `group` elements.
+std::string kernelText(Kind kind, const Tile &t) {
+  const Type &type = typeOf(kind);
+  auto n = [](int64_t v) { return std::to_string(v); };
+  return replaced(R"(
+tile.kernel @gemm(%a: !tile.view<[m, {G}*kg], {in}>, %b: !tile.view<[p, kg, 32, {G}], {in}>, %c: !tile.view<[m, n], {out}, write>)
+    sizes (m: 1 to 1048576, n: 1 to 1048576, kg: 1 to 1048576, p: 1 to 1048576)
+    grid [(m + {M} - 1) floordiv {M}, (n + {N} - 1) floordiv {N}] assume ["p == (n + 31) floordiv 32"] {
+  %i = tile.block 0
+  %j = tile.block 1
+  %steps = tile.size "(kg + {W} - 1) floordiv {W}"
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %none = arith.constant dense<{zero}> : tensor<{M}x{N}x{out}>
+  %sum = scf.for %q = %zero to %steps step %one iter_args(%acc = %none) -> tensor<{M}x{N}x{out}> {
+    %x = tile.load %a[%i, %q] : !tile.view<[m, {G}*kg], {in}> -> tensor<{M}x{K}x{in}>
+    %w = tile.load %b[%j, %q, %zero, %zero] : !tile.view<[p, kg, 32, {G}], {in}> -> tensor<{P}x{W}x32x{G}x{in}>
+    %t = tile.transpose %w [1, 3, 0, 2] : tensor<{P}x{W}x32x{G}x{in}> -> tensor<{W}x{G}x{P}x32x{in}>
+    %y = tile.reshape %t : tensor<{W}x{G}x{P}x32x{in}> -> tensor<{K}x{N}x{in}>
+    %next = tile.mma %x, %y, %acc {flags} : tensor<{M}x{K}x{in}>, tensor<{K}x{N}x{in}>, tensor<{M}x{N}x{out}>
+    scf.yield %next : tensor<{M}x{N}x{out}>
+  }
+  tile.store %sum into %c[%i, %j] : tensor<{M}x{N}x{out}>, !tile.view<[m, n], {out}, write>
+})",
+                  {{"in", type.in},
+                   {"out", type.out},
+                   {"zero", type.zero},
+                   {"flags", type.flags},
+                   {"G", n(type.group)},
+                   {"M", n(t.m)},
+                   {"N", n(t.n)},
+                   {"K", n(t.k)},
+                   {"P", n(t.n / 32)},
+                   {"W", n(t.k / type.group)}});
+}
+
+/// Threads that spin between launches for a while, so that a launch costs little.
+class Team {
+public:
+  explicit Team(int threads) {
+    for (int t = 1; t < threads; ++t)
+      workers.emplace_back([this, t] { work(t); });
+  }
+  ~Team() {
+    stop = true;
+    round.fetch_add(1);
+    for (std::thread &w : workers)
+      w.join();
+  }
+  template <class F> void each(F body) {
+    current = [&](int t) { body(t); };
+    left = int(workers.size());
+    round.fetch_add(1);
+    body(0);
+    while (left.load(std::memory_order_acquire) > 0)
+      __builtin_ia32_pause();
+  }
+
+private:
+  void work(int t) {
+    for (uint64_t seen = 0;;) {
+      while (round.load(std::memory_order_acquire) == seen)
+        __builtin_ia32_pause();
+      seen = round.load();
+      if (stop)
+        return;
+      current(t);
+      left.fetch_sub(1, std::memory_order_release);
+    }
+  }
+  std::atomic<uint64_t> round{0};
+  std::atomic<int> left{0};
+  std::atomic<bool> stop{false};
+  std::function<void(int)> current;
+  std::vector<std::thread> workers;
+};
+
+int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+
+} // namespace
+
+const char *nameOf(Kind kind) {
+  return kind == Kind::F32 ? "f32" : kind == Kind::BF16 ? "bf16" : "u8s8";
+}
+
+std::vector<Shape> shapes() {
+  return {{512, 512, 512},   {1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096},
+          {32, 3072, 1024},  {128, 3072, 1024},  {512, 3072, 1024},  {32, 1024, 3072},
+          {128, 1024, 3072}, {512, 1024, 3072},  {32, 2048, 2048},   {128, 2048, 2048},
+          {512, 2048, 2048}, {1000, 1000, 1000}, {57, 777, 1300}};
+}
+
+struct Problem::State : Product {
+  Kind kind;
+  Shape s;
+  Tile tile;
+  int64_t kg, panels;
+  Arena a, b, packed, c;
+  std::vector<char> expected;
+  codegen::HostKernels code;
+  std::vector<std::unique_ptr<Arena>> scratch;
+  Team team;
+  int threads;
+  ImxKernelFn function;
+
+  static Tile choose(Kind kind, const Shape &s, Tile t) {
+    if (!t.m)
+      t.m = 84;
+    if (!t.n)
+      t.n = 256;
+    if (!t.k)
+      t.k = 512 * typeOf(kind).group;
+    return t;
+  }
+  static codegen::HostKernels compiled(Kind kind, const Tile &tile, const std::string &elf) {
+    auto target = codegen::cpuTargets("cpu:x86-64-v4");
+    auto code = codegen::HostKernels::compileText(kernelText(kind, tile), target->front());
+    if (!code)
+      throw std::runtime_error(code.error().str());
+    if (FILE *f = elf.empty() ? nullptr : fopen(elf.c_str(), "wb")) {
+      fwrite(code->elf().data(), 1, code->elf().size(), f);
+      fclose(f);
+    }
+    return code.take();
+  }
+
+  State(Kind kind, Shape s, Tile t, int threads, const std::string &elf)
+      : kind(kind), s(s), tile(choose(kind, s, t)), kg(s.k / typeOf(kind).group),
+        panels((s.n + 31) / 32), a(size_t(s.m * s.k * typeOf(kind).bytes)),
+        b(size_t(s.k * s.n * typeOf(kind).bytes)),
+        packed(size_t(panels * 32 * s.k * typeOf(kind).bytes)), c(size_t(s.m * s.n * 4)),
+        code(compiled(kind, tile, elf)), team(threads), threads(threads) {
+    function = code.function("gemm");
+    for (int i = 0; i < threads; ++i)
+      scratch.push_back(std::make_unique<Arena>(size_t(code.records()[0].scratchBytes)));
+    fill();
+  }
+
+  template <class T, class From> void fillAs(From from) {
+    std::mt19937 random(1);
+    std::uniform_int_distribution<int> left(kind == Kind::U8S8 ? 0 : -4,
+                                            kind == Kind::U8S8 ? 100 : 4),
+        right(-4, 4);
+    for (int64_t i = 0; i < s.m * s.k; ++i)
+      a.as<T>()[i] = from(left(random));
+    for (int64_t i = 0; i < s.k * s.n; ++i)
+      b.as<T>()[i] = from(right(random));
+    const int64_t g = typeOf(kind).group;
+    for (int64_t k = 0; k < s.k; ++k)
+      for (int64_t n = 0; n < s.n; ++n)
+        packed.as<T>()[((n / 32 * kg + k / g) * 32 + n % 32) * g + k % g] = b.as<T>()[k * s.n + n];
+  }
+  void fill() {
+    if (kind == Kind::F32)
+      fillAs<float>([](int v) { return float(v); });
+    else if (kind == Kind::BF16)
+      fillAs<uint16_t>([](int v) { return floatToBfloat16(float(v)); });
+    else
+      fillAs<int8_t>([](int v) { return int8_t(v); });
+  }
+
+  void run() override {
+    ImxView views[3] = {{a.as<void>(), nullptr, nullptr, 0, 0},
+                        {packed.as<void>(), nullptr, nullptr, 0, 0},
+                        {c.as<void>(), nullptr, nullptr, 0, 0}};
+    const int64_t dims[4] = {s.m, s.n, kg, panels};
+    const int64_t grid = up(s.m, tile.m) / tile.m * (up(s.n, tile.n) / tile.n);
+    auto range = [&](int t) {
+      ImxEnv env{};
+      env.abi_version = IMX_ABI_VERSION;
+      env.size = sizeof(ImxEnv);
+      env.scratch = scratch[size_t(t)]->as<void>();
+      function(&env, views, dims, grid * t / threads, grid * (t + 1) / threads);
+    };
+    if (threads == 1)
+      range(0);
+    else
+      team.each(range);
+  }
+};
+
+Problem::Problem(Kind kind, Shape shape, Tile tile, int threads, const std::string &elf)
+    : state(std::make_unique<State>(kind, shape, tile, threads, elf)) {}
+Problem::~Problem() = default;
+Product &Problem::ours() { return *state; }
+
+Operands Problem::operands() {
+  State &s = *state;
+  return {s.kind, s.s.m, s.s.n, s.s.k, s.a.as<void>(), s.b.as<void>(), s.c.as<void>()};
+}
+
+void Problem::keepExpected() {
+  State &s = *state;
+  s.expected.assign(s.c.as<char>(), s.c.as<char>() + s.s.m * s.s.n * 4);
+  memset(s.c.as<char>(), 0xff, s.expected.size());
+}
+
+double Problem::difference() {
+  State &s = *state;
+  double worst = 0;
+  for (int64_t i = 0; i < s.s.m * s.s.n; ++i) {
+    double x = s.kind == Kind::U8S8 ? s.c.as<int32_t>()[i] : double(s.c.as<float>()[i]);
+    double y = s.kind == Kind::U8S8 ? reinterpret_cast<int32_t *>(s.expected.data())[i]
+                                    : double(reinterpret_cast<float *>(s.expected.data())[i]);
+    double d = std::fabs(x - y);
+    worst = std::isnan(d) ? 1e30 : std::max(worst, d);
+  }
+  return worst;
+}
+
+} // namespace imbrex::bench
