@@ -70,7 +70,7 @@ Value ProductEmitter::converted(Value v, bool isLeft) {
 }
 
 /// The left side, row by row, its rows a fixed number of bytes apart.
-ProductEmitter::Left ProductEmitter::left(Value rowCount, bool limited) {
+ProductEmitter::Left ProductEmitter::left() {
   Value tile = op.getLeft();
   const int64_t bytes = s.packed.getIntOrFloatBitWidth() / 8;
   if (e.isOwn(tile) && k % s.group == 0) {
@@ -79,23 +79,58 @@ ProductEmitter::Left ProductEmitter::left(Value rowCount, bool limited) {
       return {own.pointer, own.strides[0] * bytes};
   }
   Buffer packed = e.allocate({m, kWords * s.group}, s.packed);
-  // Only rows that exist are copied, so an edge below does not matter.
-  Value whole = e.insideOfTree(tile);
-  if (auto load = tile.getDefiningOp<LoadOp>(); load && whole && limited)
-    whole = e.insideOf(e.placeOf(load), load.getResult().getType(), {0});
-  e.versions(whole, [&](bool inside) {
-    Point like = e.lanesFor({m, k}, tile, s.packed.getIntOrFloatBitWidth());
-    like.inside = inside;
-    e.nest({m, k}, like, {rowCount, Value()},
-           [&](const Point &p) { e.writeBuffer(packed, p, converted(e.eval(tile, p), true)); });
-    if (k % s.group)
-      e.nest({m, kWords * s.group - k}, Point{}, {}, [&](const Point &p) {
-        Point to = p;
-        to.at[1] = e.add(p.at[1], e.index(k));
-        e.writeBuffer(packed, to, e.zero(s.packed));
-      });
-  });
+  Value rows = rowLimit ? rowLimit->elems : Value();
+  Point like = e.lanesFor({m, k}, tile, s.packed.getIntOrFloatBitWidth());
+  auto write = [&](const Point &p) { e.writeBuffer(packed, p, converted(e.eval(tile, p), true)); };
+  auto load = tile.getDefiningOp<LoadOp>();
+  if (load && rowLimit && kLimit && like.axis == 1) {
+    copyRows(like, write);
+  } else {
+    // Only rows that exist are copied, so an edge below does not matter.
+    Value whole = e.insideOfTree(tile);
+    if (load && whole && rowLimit)
+      whole = e.insideOf(e.placeOf(load), load.getResult().getType(), {0});
+    e.versions(whole, [&](bool inside) {
+      like.inside = inside;
+      e.nest({m, k}, like, {rows, Value()}, write);
+    });
+  }
+  if (k % s.group)
+    e.nest({m, kWords * s.group - k}, Point{}, {}, [&](const Point &p) {
+      Point to = p;
+      to.at[1] = e.add(p.at[1], e.index(k));
+      e.writeBuffer(packed, to, e.zero(s.packed));
+    });
   return {packed.pointer, packed.strides[0] * bytes};
+}
+
+/// Rows and columns that exist: whole vectors, then one with a mask.
+void ProductEmitter::copyRows(const Point &like, function_ref<void(const Point &)> write) {
+  Value elems = kLimit->elems;
+  Value whole = e.mul(e.div(elems, like.lanes), e.index(like.lanes));
+  e.loop(e.index(0), rowLimit->elems, 1, [&](Value row) {
+    auto at = [&](Value column, bool inside) {
+      Point p = like;
+      p.at = {row, column};
+      p.inside = inside;
+      e.known.clear();
+      write(p);
+      e.known.clear();
+    };
+    e.loop(e.index(0), whole, like.lanes, [&](Value column) { at(column, true); });
+    if (k % like.lanes == 0) // else the masked vector could reach over the buffer's row
+      e.when(e.compare(arith::CmpIPredicate::slt, whole, elems), [&] { at(whole, false); });
+    else
+      e.loop(whole, e.smallest(e.mul(wordCount, e.index(s.group)), e.index(k)), 1,
+             [&](Value column) {
+               Point p;
+               p.at = {row, column};
+               p.inside = false; // the last word may not be full
+               e.known.clear();
+               write(p);
+               e.known.clear();
+             });
+  });
 }
 
 /// `lanes` words from column `column` on; columns from `valid` on and k behind the end are zeros.
@@ -281,7 +316,7 @@ std::optional<ProductEmitter::Right> ProductEmitter::packedAlready() {
   // Words and panels behind the view's end are not visited.
   SmallVector<int64_t> limited;
   for (size_t d = 0; d < first.size(); ++d)
-    if ((perWord[d] && limitOf(op.getRight(), 0)) || (perPanel[d] && limitOf(op.getRight(), 1)))
+    if ((perWord[d] && kLimit) || (perPanel[d] && columnLimit))
       limited.push_back(static_cast<int64_t>(d));
   Value inside = e.insideOf(at, load.getResult().getType(), limited);
   auto inPlace = [&]() -> Right {
@@ -355,13 +390,19 @@ std::optional<ProductEmitter::Limit> ProductEmitter::limitOf(Value operand, int6
   return limit;
 }
 
-/// Steps of k, in words, before both sides are zero.
-Value ProductEmitter::words() {
+void ProductEmitter::findLimits() {
   auto l = limitOf(op.getLeft(), 1), r = limitOf(op.getRight(), 0);
-  if (!l || !r)
-    return e.index(kWords);
-  Value elems = e.largest(l->elems, r->elems);
-  return e.div(e.add(elems, e.index(s.group - 1)), s.group);
+  wordCount = e.index(kWords);
+  if (l && r) { // behind the longer of the two both sides are zero
+    Value elems = e.largest(l->elems, r->elems);
+    wordCount = e.div(e.add(elems, e.index(s.group - 1)), s.group);
+    if (l->extent == r->extent && l->tileIndex == r->tileIndex)
+      kLimit = l;
+  }
+  if (e.plan.onlyStored(op.getResult())) {
+    rowLimit = limitOf(op.getLeft(), 0);
+    columnLimit = limitOf(op.getRight(), 1);
+  }
 }
 
 //===-- The inner loop ------------------------------------------------------===//
@@ -461,14 +502,11 @@ void ProductEmitter::emit(const Buffer &sums) {
     emit(wide);
     return e.copy(wide, sums, sums.shape);
   }
-  wordCount = words();
-  bool storedOnly = e.plan.onlyStored(op.getResult());
-  auto rowLimit = storedOnly ? limitOf(op.getLeft(), 0) : std::nullopt;
-  auto columnLimit = storedOnly ? limitOf(op.getRight(), 1) : std::nullopt;
+  findLimits();
   Value rowCount = rowLimit ? rowLimit->elems : e.index(m);
   Value panels = columnLimit ? e.div(e.add(columnLimit->elems, e.index(s.width() - 1)), s.width())
                              : e.index(llvm::divideCeil(n, s.width()));
-  Left a = left(rowCount, rowLimit.has_value());
+  Left a = left();
   Right r = right();
   // Rows in register tiles of nearly equal height.
   Value tiles = e.div(e.add(rowCount, e.index(s.rows - 1)), s.rows);

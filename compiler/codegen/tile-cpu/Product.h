@@ -48,7 +48,8 @@ private:
     mlir::Value pointer;    // of the first panel
     mlir::Value panelBytes; // i64, from panel to panel
   };
-  Left left(mlir::Value rowCount, bool limited);
+  Left left();
+  void copyRows(const Point &like, llvm::function_ref<void(const Point &)> write);
   Right right();
   Right packRight();
   std::optional<Right> packedAlready();
@@ -62,7 +63,7 @@ private:
     mlir::Value tileIndex;
   };
   std::optional<Limit> limitOf(mlir::Value operand, int64_t axis);
-  mlir::Value words();
+  void findLimits();
   /// Where a register tile's operands begin.
   struct Operands {
     mlir::Value a, bPanel, c;
@@ -82,7 +83,9 @@ private:
   mlir::OpBuilder &b;
   mlir::Location loc;
   int64_t m, n, k, kWords;
-  mlir::Value wordCount; // index
+  mlir::Value wordCount; // index: words of k before both sides are zero
+  /// Rows, columns and elements of k behind which nothing is computed; absent: all are.
+  std::optional<Limit> rowLimit, columnLimit, kLimit;
 };
 
 } // namespace imbrex::codegen

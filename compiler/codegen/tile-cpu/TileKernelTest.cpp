@@ -327,6 +327,64 @@ TEST(TileProduct, PackedFloats) { checkPacked(packedProduct("f32", "f32", 1), 1)
 TEST(TileProduct, PackedShortFloats) { checkPacked(packedProduct("bf16", "f32", 2), 2); }
 TEST(TileProduct, PackedBytes) { checkPacked(packedProduct("i8", "i32", 4, "unsigned_left"), 4); }
 
+//===-- Kernels as a library has them ---------------------------------------===//
+
+TEST(TileKernel, SoftmaxOfRows) {
+  TileCase c(R"(
+tile.kernel @softmax(%x: !tile.view<[m, n], f32>, %y: !tile.view<[m, n], f32, write>)
+    sizes (m, n: 1 to 512) grid [(m + 3) floordiv 4] {
+  %i = tile.block 0
+  %z = arith.constant 0 : index
+  %t = tile.load %x[%i, %z] pad 0xFF800000 : f32 : !tile.view<[m, n], f32> -> tensor<4x512xf32>
+  %m = tile.reduce maximum %t axis 1 : tensor<4x512xf32> -> tensor<4xf32>
+  %m1 = tile.reshape %m : tensor<4xf32> -> tensor<4x1xf32>
+  %mb = tile.broadcast %m1 : tensor<4x1xf32> -> tensor<4x512xf32>
+  %d = arith.subf %t, %mb : tensor<4x512xf32>
+  %e = math.exp %d : tensor<4x512xf32>
+  %s = tile.reduce sum %e axis 1 : tensor<4x512xf32> -> tensor<4xf32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %r = arith.divf %one, %s : tensor<4xf32>
+  %r1 = tile.reshape %r : tensor<4xf32> -> tensor<4x1xf32>
+  %rb = tile.broadcast %r1 : tensor<4x1xf32> -> tensor<4x512xf32>
+  %o = arith.mulf %e, %rb : tensor<4x512xf32>
+  tile.store %o into %y[%i, %z] : tensor<4x512xf32>, !tile.view<[m, n], f32, write>
+})");
+  for (auto [m, n] : {std::pair(8, 512), std::pair(5, 77), std::pair(1, 1)})
+    c.run({{"m", m}, {"n", n}});
+}
+
+TEST(TileKernel, RootMeanSquareNormInShortFloats) {
+  TileCase c(R"(
+tile.kernel @norm(%x: !tile.view<[m, n], bf16>, %w: !tile.view<[n], bf16>, %y: !tile.view<[m, n], bf16, write>)
+    sizes (m, n: 1 to 256) grid [m] {
+  %i = tile.block 0
+  %z = arith.constant 0 : index
+  %b = tile.load %x[%i, %z] : !tile.view<[m, n], bf16> -> tensor<1x256xbf16>
+  %t = arith.extf %b : tensor<1x256xbf16> to tensor<1x256xf32>
+  %sq = arith.mulf %t, %t : tensor<1x256xf32>
+  %sum = tile.reduce sum %sq axis 1 : tensor<1x256xf32> -> tensor<1xf32>
+  %count = tile.size "n"
+  %ci = arith.index_cast %count : index to i64
+  %cf = arith.sitofp %ci : i64 to f32
+  %ct = tile.broadcast %cf : f32 -> tensor<1xf32>
+  %mean = arith.divf %sum, %ct : tensor<1xf32>
+  %eps = arith.constant dense<1.0e-6> : tensor<1xf32>
+  %v = arith.addf %mean, %eps : tensor<1xf32>
+  %r = math.rsqrt %v : tensor<1xf32>
+  %r1 = tile.reshape %r : tensor<1xf32> -> tensor<1x1xf32>
+  %rb = tile.broadcast %r1 : tensor<1x1xf32> -> tensor<1x256xf32>
+  %n = arith.mulf %t, %rb : tensor<1x256xf32>
+  %wl = tile.load %w[%z] : !tile.view<[n], bf16> -> tensor<256xbf16>
+  %wr = tile.reshape %wl : tensor<256xbf16> -> tensor<1x256xbf16>
+  %wf = arith.extf %wr : tensor<1x256xbf16> to tensor<1x256xf32>
+  %o = arith.mulf %n, %wf : tensor<1x256xf32>
+  %ob = arith.truncf %o : tensor<1x256xf32> to tensor<1x256xbf16>
+  tile.store %ob into %y[%i, %z] : tensor<1x256xbf16>, !tile.view<[m, n], bf16, write>
+})");
+  for (auto [m, n] : {std::pair(3, 256), std::pair(2, 100), std::pair(1, 7)})
+    c.run({{"m", m}, {"n", n}}, {.relative = 1e-2});
+}
+
 TEST(TileProduct, ScaledSumsGoAroundALoop) {
   TileCase c(R"(
 tile.kernel @k(%qv: !tile.view<[16, 32], f32>, %kv: !tile.view<[n, 32], f32>, %o: !tile.view<[16, 32], f32, write>)
