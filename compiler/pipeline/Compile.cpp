@@ -1,9 +1,11 @@
 #include "compiler/pipeline/Compile.h"
 
 #include "compiler/frontend/onnx/EmitRelay.h"
+#include "compiler/passes/graph/rules/Rule.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "runtime/module/format/ArtifactWriter.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace imbrex {
@@ -20,6 +22,9 @@ void describe(const pipeline::State &state, CompileReport &report) {
   report.units = state.emitted.units;
   report.unitsCompiled = state.emitted.compiled;
   report.remarks = state.emitted.remarks;
+  report.modelRemarks = spec.remarks;
+  for (const artifact::RewriteSpec &r : spec.rewrites)
+    ++report.rewrites[r.rule];
   report.kernels = static_cast<int64_t>(spec.kernels.size());
   report.hostOps = static_cast<int64_t>(spec.hostOps.size());
   for (const auto &c : spec.constants)
@@ -39,9 +44,24 @@ std::vector<std::string> compilePhases() {
   return names;
 }
 
+std::vector<std::string> compileLicences() { return rules::licences(); }
+
+static Status checkLicences(const std::vector<std::string> &allowed) {
+  const std::vector<std::string> known = rules::licences();
+  std::string all;
+  for (const std::string &name : known)
+    all += (all.empty() ? "" : ", ") + name;
+  for (const std::string &name : allowed)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return badInput(632, "no rewrite asks for the licence '" + name + "'", "", all);
+  return {};
+}
+
 Status compileOnnx(const std::string &path, const std::string &artifact,
                    const CompileOptions &options, CompileReport &report) {
   const auto begin = std::chrono::steady_clock::now();
+  if (Status s = checkLicences(options.allow); !s)
+    return s;
   mlir::DialectRegistry registry;
   codegen::registerKernelDialects(registry);
   registry.insert<relay::RelayDialect, vm::VmDialect>();
@@ -52,6 +72,7 @@ Status compileOnnx(const std::string &path, const std::string &artifact,
   if (!targets)
     return targets.takeError();
   state.targets = targets.take();
+  state.allow = options.allow;
   state.emit = {options.cache, options.threads};
 
   auto model = onnx::readModel(path);

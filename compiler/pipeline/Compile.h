@@ -31,6 +31,8 @@ struct CompileOptions {
   /// does not depend on it.
   std::string cache;
   unsigned threads = 1; // 0: as many as this process may use
+  /// Licences of rewrites that are equal over the reals only (passes/graph/rules/README.md).
+  std::vector<std::string> allow;
   // The pipeline (Pipeline.h): names of phases.
   std::string from, to;
   std::set<std::string> printAfter, disable;
@@ -48,16 +50,21 @@ struct CompileReport {
   size_t units = 0, unitsCompiled = 0; // of machine code; the others were kept
   std::string arenaBytes;              // a number, or an expression over the symbols
   std::vector<std::string> targets;
-  std::vector<std::string> remarks; // about compiling, not about the model
+  std::vector<std::string> remarks;        // about compiling, not about the model
+  std::vector<std::string> modelRemarks;   // what will be slow, checked while running, or changed
+  std::map<std::string, int64_t> rewrites; // how often each rule was applied
   /// Everything unsupported in the model, when the result is E0400: one Error a node.
   std::vector<Error> problems;
 };
 
 /// Reads, compiles and writes. With `to` set nothing is written. Errors: E03xx of the reader, E04xx
-/// of the importer, E05xx of type relations, E06xx of code generation, E0002 when the artifact
-/// cannot be written.
+/// of the importer, E05xx of type relations, E06xx of code generation, E0632 for a licence that no
+/// rule asks for, E0002 when the artifact cannot be written.
 Status compileOnnx(const std::string &model, const std::string &artifact,
                    const CompileOptions &options, CompileReport &report);
+
+/// The licences that can be allowed, sorted.
+std::vector<std::string> compileLicences();
 
 /// The names of the phases, in order.
 std::vector<std::string> compilePhases();

@@ -21,7 +21,7 @@ using namespace mlir;
 namespace {
 
 /// Runs MLIR passes over relay functions; diagnostics become the error's text.
-Status passes(State &s, std::initializer_list<std::unique_ptr<Pass> (*)()> makers) {
+Status passes(State &s, ArrayRef<std::function<std::unique_ptr<Pass>()>> makers) {
   std::string text;
   ScopedDiagnosticHandler handler(s.module->getContext(), [&](Diagnostic &d) {
     if (d.getSeverity() == DiagnosticSeverity::Error)
@@ -29,7 +29,7 @@ Status passes(State &s, std::initializer_list<std::unique_ptr<Pass> (*)()> maker
     return success();
   });
   PassManager pm(s.module->getContext());
-  for (auto make : makers)
+  for (const auto &make : makers)
     pm.addNestedPass<relay::FuncOp>(make());
   if (failed(pm.run(*s.module)))
     return internalError(605, "a graph pass failed: " + text);
@@ -39,11 +39,12 @@ Status passes(State &s, std::initializer_list<std::unique_ptr<Pass> (*)()> maker
 std::unique_ptr<Pass> cse() { return createCSEPass(); }
 
 Status simplify(State &s) {
+  auto rules = [&] { return relay::createApplyRulesPass(s.allow); };
   // Twice: what one folds, the other simplifies, and a constant condition opens its branch to both.
-  return passes(s, {relay::createFoldConstantsPass, relay::createFoldIfPass,
-                    relay::createSimplifyOpsPass, cse, relay::createFoldConstantsPass,
-                    relay::createFoldIfPass, relay::createSimplifyOpsPass,
-                    relay::createEliminateDeadCodePass});
+  // Once more folds what the last rules put among constants.
+  return passes(s, {relay::createFoldConstantsPass, relay::createFoldIfPass, rules, cse,
+                    relay::createFoldConstantsPass, relay::createFoldIfPass, rules,
+                    relay::createFoldConstantsPass, relay::createEliminateDeadCodePass});
 }
 
 // After simplification: a group's border hides what could still be folded across it.
@@ -51,7 +52,9 @@ Status fuse(State &s) {
   return passes(s, {relay::createSplitConcatsPass, relay::createFuseOpsPass});
 }
 
+// The graph is described at the last moment at which it is one.
 Status lowerGroups(State &s) {
+  s.graph = relay::describeGraph(*s.module);
   OpBuilder b(s.module->getContext());
   s.kernels = ModuleOp::create(b, UnknownLoc::get(s.module->getContext()));
   return lower::relayToVm(*s.module, *s.kernels, s.remarks);
@@ -83,7 +86,12 @@ Status emitBytecode(State &s) {
   if (!made)
     return made.takeError();
   s.bytecode = made.take();
-  s.bytecode.spec.remarks = s.remarks;
+  auto &spec = s.bytecode.spec;
+  spec.remarks = s.remarks;
+  spec.nodes = std::move(s.graph.nodes);
+  spec.rewrites = std::move(s.graph.rewrites);
+  for (size_t i = 0; i < spec.functions.size(); ++i)
+    spec.functions[i].results = s.graph.results[i];
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/bytecode/EmitBytecode.h"
 #include "compiler/codegen/cpu/EmitCode.h"
+#include "compiler/passes/graph/DescribeGraph.h"
 #include "support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -19,7 +20,9 @@ struct State {
   mlir::OwningOpRef<mlir::ModuleOp> module;  // relay, then vm
   mlir::OwningOpRef<mlir::ModuleOp> kernels; // linalg over memref
   std::vector<codegen::CpuTarget> targets;
+  std::vector<std::string> allow;   // licences of rewrites that are equal over the reals only
   std::vector<std::string> remarks; // what will be slow, checked while running, or changed
+  relay::GraphDescription graph;    // before lowering
   codegen::BytecodeModule bytecode;
   std::vector<codegen::CodeVariant> variants;
   codegen::EmitOptions emit;

@@ -102,6 +102,28 @@ Status checkConstant(const ConstantSpec &c, size_t index) {
   return {};
 }
 
+/// The graph is for people: its edges exist and go forward, nothing more.
+Status checkGraph(const ArtifactSpec &spec) {
+  auto known = [&](const std::vector<EdgeSpec> &list, size_t count) {
+    for (const EdgeSpec &e : list)
+      if (e.node < EdgeSpec::absent || e.node >= static_cast<int64_t>(count))
+        return false;
+    return true;
+  };
+  for (size_t i = 0; i < spec.nodes.size(); ++i) {
+    const NodeSpec &n = spec.nodes[i];
+    if (n.function >= spec.functions.size() || n.parent < -1 ||
+        n.parent >= static_cast<int64_t>(i) || !known(n.operands, i) ||
+        !known(n.yields, spec.nodes.size()))
+      return wrong("node " + std::to_string(i) + " '" + n.name + "'",
+                   "it refers to what does not exist");
+  }
+  for (const FunctionSpec &f : spec.functions)
+    if (!known(f.results, spec.nodes.size()) || f.slotNames.size() > f.sizeSlots)
+      return wrong("function '" + f.name + "'", "it refers to nodes or slots that do not exist");
+  return {};
+}
+
 /// The file of a variant of a known kind; others are somebody else's to judge.
 Status checkVariant(const VariantSpec &v) {
   std::optional<Machine> machine = machineOfKind(v.kind);
@@ -163,6 +185,8 @@ Status verifyArtifact(const ArtifactSpec &spec) {
   for (const FunctionSpec &f : spec.functions)
     if (Status s = verifyBytecode(f, spec); !s)
       return s;
+  if (Status s = checkGraph(spec); !s)
+    return s;
   for (const VariantSpec &v : spec.variants)
     if (Status s = checkVariant(v); !s)
       return s;

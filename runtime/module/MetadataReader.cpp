@@ -62,6 +62,26 @@ private:
   bool over = false;
 };
 
+void edges(Unpacker &u, const flatbuffers::Vector<const fb::Edge *> *list,
+           std::vector<EdgeSpec> &out) {
+  u.each(list, out, [](const fb::Edge *e) { return EdgeSpec{e->node(), e->index()}; });
+}
+
+NodeSpec node(Unpacker &u, const fb::Node *n) {
+  NodeSpec out;
+  out.name = u.text(n->name());
+  out.op = u.text(n->op());
+  out.attributes = u.text(n->attributes());
+  out.function = n->function();
+  out.parent = n->parent();
+  out.region = n->region();
+  out.group = n->group();
+  edges(u, n->operands(), out.operands);
+  u.texts(n->results(), out.results);
+  edges(u, n->yields(), out.yields);
+  return out;
+}
+
 PortSpec port(Unpacker &u, const fb::Port *p) {
   return {u.text(p->name()), u.type(p->type()), p->donated()};
 }
@@ -79,6 +99,9 @@ FunctionSpec function(Unpacker &u, const fb::Function *f) {
   out.registers = f->registers();
   out.arena = Unpacker::size(f->arena());
   u.each(f->code(), out.code, [](uint32_t word) { return word; });
+  u.texts(f->slot_names(), out.slotNames);
+  u.texts(f->facts(), out.facts);
+  edges(u, f->results(), out.results);
   return out;
 }
 
@@ -100,6 +123,10 @@ KernelSpec kernel(Unpacker &u, const fb::Kernel *k) {
   out.scratchBytes = k->scratch();
   u.each(k->aliases(), out.aliases,
          [](const fb::Alias *a) { return AliasSpec{a->result(), a->operand()}; });
+  out.group = k->group();
+  out.work = u.text(k->work());
+  out.clampedReads = k->clamped_reads();
+  out.form = u.text(k->form());
   return out;
 }
 
@@ -193,6 +220,10 @@ Result<ReadArtifact> readMetadata(const SectionTable &table) {
   u.texts(m->imports(), spec.imports);
   u.texts(m->host_ops(), spec.hostOps);
   u.texts(m->remarks(), spec.remarks);
+  u.each(m->nodes(), spec.nodes, [&](const fb::Node *n) { return node(u, n); });
+  u.each(m->rewrites(), spec.rewrites, [&](const fb::Rewrite *r) {
+    return RewriteSpec{u.text(r->rule()), u.text(r->contract()), u.text(r->node())};
+  });
   spec.kernelAbi = m->kernel_abi();
   u.each(m->externals(), spec.externals, [&](const fb::External *e) {
     return ExternalSpec{u.text(e->name()), u.text(e->library()), e->state_section()};

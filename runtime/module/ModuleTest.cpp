@@ -24,7 +24,8 @@ bool same(const ArtifactSpec &a, const ArtifactSpec &b) {
   bool equal = a.producer == b.producer && a.model == b.model && a.modelHash == b.modelHash &&
                a.functions == b.functions && a.entry == b.entry && a.kernels == b.kernels &&
                a.sizes == b.sizes && a.externals == b.externals && a.imports == b.imports &&
-               a.hostOps == b.hostOps && a.remarks == b.remarks && a.kernelAbi == b.kernelAbi &&
+               a.nodes == b.nodes && a.rewrites == b.rewrites && a.hostOps == b.hostOps &&
+               a.remarks == b.remarks && a.kernelAbi == b.kernelAbi &&
                a.constants.size() == b.constants.size() && a.variants.size() == b.variants.size();
   for (size_t i = 0; equal && i < a.constants.size(); ++i)
     equal = a.constants[i].name == b.constants[i].name &&
@@ -56,6 +57,16 @@ TEST(RoundTripTest, KeepsWhatNothingUsesYet) {
   TestModel m = testing::addModel();
   m.spec.kernels[0].aliases = {{0, 1}};
   m.spec.functions[0].inputs[1].donated = true;
+  m.spec.kernels[0].group = 0;
+  m.spec.kernels[0].clampedReads = 2;
+  m.spec.kernels[0].work = "2*n";
+  m.spec.kernels[0].form = "elementwise: plain loop nest";
+  m.spec.functions[0].facts = {"n = 2*m"};
+  m.spec.functions[0].results = {{1, 0}};
+  m.spec.nodes = {
+      {"c\x1b", "conv", "strides = [2, 2]", 0, -1, 0, 0, {{-1, 0}, {-3, 0}}, {"f32[n]"}, {}},
+      {"", "if", "", 0, 0, 1, -1, {{0, 0}}, {"f32[n]"}, {{0, 0}}}};
+  m.spec.rewrites = {{"drop-identity", "exact bits", "c"}};
   EXPECT_EQ(open(m.bytes(), m.spec), "");
 }
 

@@ -22,7 +22,7 @@ enum class Report : uint8_t { Text, Json, None };
 
 struct Options {
   std::string model, output, target = "cpu", from, to;
-  std::vector<std::string> dims, shapes, constants, printAfter, disable;
+  std::vector<std::string> dims, shapes, constants, licences, printAfter, disable;
   std::string cache;
   bool json = false, quiet = false, time = false, noCache = false;
 
@@ -59,6 +59,7 @@ Result<CompileOptions> compileOptions(const Options &options) {
     result.constants[text.substr(0, equals)] = value.take();
   }
   result.threads = static_cast<unsigned>(runtime::usableCpus());
+  result.allow = options.licences;
   result.from = options.from;
   result.to = options.to;
   result.printAfter.insert(options.printAfter.begin(), options.printAfter.end());
@@ -119,6 +120,9 @@ void printJson(const Options &options, const std::string &output, const CompileR
   std::vector<std::string> remarks;
   for (const Error &problem : report.problems)
     remarks.push_back(problem.what + "; because " + problem.because);
+  Json rewrites = Json::object();
+  for (const auto &[rule, times] : report.rewrites)
+    rewrites.set(rule, times);
   remarks.insert(remarks.end(), report.remarks.begin(), report.remarks.end());
   Json json = Json::object();
   json.set("model", options.model)
@@ -133,7 +137,9 @@ void printJson(const Options &options, const std::string &output, const CompileR
       .set("code_parts_compiled", static_cast<int64_t>(report.unitsCompiled))
       .set("ms", report.totalMs)
       .set("phases_ms", phases)
-      .set("remarks", remarks);
+      .set("remarks", remarks)
+      .set("model_remarks", report.modelRemarks)
+      .set("rewrites", rewrites);
   say("%s\n", json.str().c_str());
 }
 
@@ -225,6 +231,9 @@ int main(int argc, char **argv) {
       .option("--cache FOLDER", options.cache,
               "keep kernels' machine code there (~/.cache/imbrex/kernels when not given)")
       .flag("--no-cache", options.noCache, "neither use nor keep machine code")
+      .option("--allow LICENCE", options.licences,
+              "allow rewrites that are equal over the reals and round elsewhere: " +
+                  joined(compileLicences(), ", ") + " (again for each)")
       .option("--from PHASE", options.from, "start with this phase")
       .option("--to PHASE", options.to, "end with this phase; nothing is written before the last")
       .option("--print-after PHASE", options.printAfter,

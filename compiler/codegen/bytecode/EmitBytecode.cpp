@@ -59,7 +59,7 @@ static artifact::TypeSpec argumentType(relay::TensorType type, vm::KernelOp kern
     if (auto symbol = d.asSymbol())
       if (auto it = llvm::find(names, StringRef(*symbol)); it != names.end())
         size = artifact::SizeSpec::inSlot(static_cast<int32_t>(it - names.begin()));
-    out.dims.push_back({size, size.isLiteral() ? "" : d.str()});
+    out.dims.push_back({size, d.constant() ? "" : d.str()});
   }
   return out;
 }
@@ -128,6 +128,14 @@ static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::Lau
   for (auto s : op.getSources().getAsValueRange<StringAttr>())
     k.sources.push_back(s.str());
   k.flops = op.getFlops();
+  if (auto group = op->getAttrOfType<IntegerAttr>(vm::kGroup))
+    k.group = static_cast<int32_t>(group.getInt());
+  if (auto work = op->getAttrOfType<StringAttr>(vm::kWork))
+    k.work = work.str();
+  if (auto clamped = op->getAttrOfType<IntegerAttr>(vm::kClamped))
+    k.clampedReads = static_cast<uint32_t>(clamped.getInt());
+  if (auto form = op->getAttrOfType<StringAttr>(vm::kForm))
+    k.form = form.str();
   k.args = argumentTypes(op, launches);
   return k;
 }

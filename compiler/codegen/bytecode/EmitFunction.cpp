@@ -232,6 +232,11 @@ Result<artifact::FunctionSpec> FunctionEmitter::emit() {
   out.code = code.take();
   out.registers = next;
   out.sizeSlots = sizes.slotCount();
+  out.slotNames = sizes.slotTexts();
+  if (auto equalities = func.getEqualities())
+    for (auto pair : equalities->getAsRange<ArrayAttr>())
+      out.facts.push_back(cast<StringAttr>(pair[0]).str() + " = " +
+                          cast<StringAttr>(pair[1]).str());
   if (next > bytecode::maxRegisters || sizes.slotCount() > bytecode::maxSlots)
     return unsupported(603, "the function " + out.name +
                                 " needs more registers or sizes than an artifact holds");

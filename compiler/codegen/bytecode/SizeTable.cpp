@@ -51,6 +51,13 @@ void SizeTable::finish() {
   }
 }
 
+std::vector<std::string> SizeTable::slotTexts() const {
+  std::vector<std::string> texts(slots);
+  for (const auto &[text, slot] : slotByText)
+    texts[slot] = text;
+  return texts;
+}
+
 std::optional<uint32_t> SizeTable::slotOfSymbol(StringRef symbol) const {
   auto it = slotByText.find(std::string_view(symbol));
   return it == slotByText.end() ? std::nullopt : std::optional(it->second);

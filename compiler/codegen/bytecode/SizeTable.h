@@ -31,6 +31,8 @@ public:
   std::optional<uint32_t> slotOfSymbol(llvm::StringRef symbol) const;
   /// The stage that `symbol` opens.
   std::optional<size_t> stageOf(llvm::StringRef symbol) const;
+  /// What each slot holds, in the symbols of the function.
+  std::vector<std::string> slotTexts() const;
   uint32_t slotCount() const { return slots; }
   size_t stageCount() const { return stages.size(); }
 

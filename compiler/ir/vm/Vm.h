@@ -13,4 +13,10 @@ namespace imbrex::vm {
 /// The vm.buffer, function argument or constant whose bytes `value` is, seen through vm.alias.
 mlir::Value storageOf(mlir::Value value);
 
+/// Attributes of a vm.kernel for people: the group of nodes that it computes
+/// (passes/graph/DescribeGraph.h), and what it computes and how.
+inline constexpr llvm::StringLiteral kGroup = "vm.group", kForm = "vm.form",
+                                     kClamped = "vm.clamped_reads",
+                                     kWork = "vm.work"; // operations, where they depend on symbols
+
 } // namespace imbrex::vm

@@ -14,10 +14,14 @@ namespace imbrex::relay {
 
 std::unique_ptr<mlir::Pass> createFoldConstantsPass();
 std::unique_ptr<mlir::Pass> createFoldIfPass();
-std::unique_ptr<mlir::Pass> createSimplifyOpsPass();
+/// `allowed`: licences of rules over the reals (rules/README.md).
+std::unique_ptr<mlir::Pass> createApplyRulesPass(llvm::ArrayRef<std::string> allowed);
 std::unique_ptr<mlir::Pass> createEliminateDeadCodePass();
 std::unique_ptr<mlir::Pass> createSplitConcatsPass();
 std::unique_ptr<mlir::Pass> createFuseOpsPass();
+
+/// A function's attribute: the rewrites that were made, each [rule, contract, node].
+inline constexpr llvm::StringLiteral kRewrites = "relay.rewrites";
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/passes/graph/Passes.h.inc"

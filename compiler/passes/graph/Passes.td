@@ -19,9 +19,10 @@ def FoldIf : Pass<"relay-fold-if", "::imbrex::relay::FuncOp"> {
   let constructor = "imbrex::relay::createFoldIfPass()";
 }
 
-def SimplifyOps : Pass<"relay-simplify-ops", "::imbrex::relay::FuncOp"> {
-  let summary = "removes operators that change nothing, and merges reshapes and transposes";
-  let constructor = "imbrex::relay::createSimplifyOpsPass()";
+def ApplyRules : Pass<"relay-apply-rules", "::imbrex::relay::FuncOp"> {
+  let summary = "rewrites the graph by the rules of *.rules";
+  let constructor = "imbrex::relay::createApplyRulesPass({})";
+  let options = [ListOption<"allow", "allow", "std::string", "licences of rules over the reals">];
 }
 
 def EliminateDeadCode : Pass<"relay-dce", "::imbrex::relay::FuncOp"> {

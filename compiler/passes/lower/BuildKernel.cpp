@@ -44,6 +44,30 @@ Split chooseSplit(const std::vector<DimExpr> &extents, int64_t work) {
   return s;
 }
 
+/// In words: the kind of computation, and the schedule of its code.
+std::string formOf(const Program &p, const Def &d, const DimFacts &facts, bool product, bool best) {
+  if (product)
+    return "contraction: packed panels, register tiles";
+  const char *kind = "elementwise";
+  switch (classify(p, d, facts)) {
+  case DefClass::Elementwise:
+    break;
+  case DefClass::Reindex:
+    kind = "reindex";
+    break;
+  case DefClass::Contraction:
+    kind = "contraction";
+    break;
+  case DefClass::Reduction:
+    kind = best ? "search" : "reduction";
+    break;
+  case DefClass::Host:
+    kind = "sizes";
+    break;
+  }
+  return std::string(kind) + ": plain loop nest";
+}
+
 /// Operands in order of first read, and the symbols that sizes and indices mention.
 void collect(const Node *root, std::vector<Source> &operands, std::set<std::string> &symbols) {
   auto use = [&](const DimExpr &e) {
@@ -100,8 +124,10 @@ KernelRecord buildKernel(ModuleOp module, Program &p, uint32_t index, const DimF
         points = points * e;
       }
   });
-  record.flops =
-      points.constant().value_or(0) * (product ? 2 : std::max<int64_t>(1, bodyCost(d.body)));
+  record.work = points * (product ? 2 : std::max<int64_t>(1, bodyCost(d.body)));
+  record.flops = record.work.constant().value_or(0);
+
+  record.form = formOf(p, d, facts, product, isBest);
 
   Split split;
   std::vector<DimExpr> extents = d.type.dims;
@@ -134,6 +160,7 @@ KernelRecord buildKernel(ModuleOp module, Program &p, uint32_t index, const DimF
   else
     builder.map(d);
   builder.close();
+  record.clampedReads = builder.clampedReads();
   return record;
 }
 
@@ -142,6 +169,7 @@ KernelRecord buildCheck(ModuleOp module, Program &p, const Require &require, con
   KernelRecord record;
   record.name = name.str();
   record.checks = {require.why};
+  record.form = "check";
   std::set<std::string> symbols;
   collect(require.guard, record.operands, symbols);
   for (const auto &e : require.extents)
@@ -161,6 +189,7 @@ KernelRecord buildCheck(ModuleOp module, Program &p, const Require &require, con
   builder.open(require.vars, require.extents, split);
   builder.check(require);
   builder.close();
+  record.clampedReads = builder.clampedReads();
   return record;
 }
 

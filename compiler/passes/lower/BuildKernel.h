@@ -24,7 +24,10 @@ struct KernelRecord {
   std::vector<std::string> symbols;        // dimension parameters, in order
   DimExpr grid = 1;
   std::vector<std::string> checks;
-  int64_t flops = 0; // 0 when it depends on symbols
+  int64_t flops = 0;         // 0 when it depends on symbols
+  uint32_t clampedReads = 0; // whose place is not proven to lie in its tensor
+  DimExpr work = 0;          // the same, over the symbols
+  std::string form;          // what it computes and how, for people
 };
 
 /// Appends the kernel of definition `def` to `module`. Precondition: normal form, accumulator =

@@ -181,6 +181,7 @@ Value TermEmitter::load(OpBuilder &b, Location loc, const Node *read) {
     }
     at.push_back(ix);
   }
+  clamped += !proven;
   const Node *flat = form.flatten(at, type.dims);
   DimExpr elems = 1;
   for (const auto &d : type.dims)

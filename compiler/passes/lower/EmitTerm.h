@@ -38,6 +38,8 @@ public:
   /// Gives a read its value: an operand of the surrounding linalg operation.
   void bindRead(const opmeaning::Node *read, mlir::Value scalar) { known[read] = scalar; }
   void forget() { known.clear(); }
+  /// Reads that were emitted with a clamped index.
+  uint32_t clampedReads() const { return clamped; }
 
   mlir::Value index(mlir::OpBuilder &b, mlir::Location loc, const opmeaning::Node *n);
   mlir::Value guard(mlir::OpBuilder &b, mlir::Location loc, const opmeaning::Node *n);
@@ -54,6 +56,7 @@ private:
   SizeEmitter &sizes;
   FlatMemory memory;
   llvm::DenseMap<const opmeaning::Node *, mlir::Value> known;
+  uint32_t clamped = 0;
 };
 
 } // namespace imbrex::lower

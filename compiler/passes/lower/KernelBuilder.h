@@ -44,6 +44,7 @@ public:
   void packedProduct(const opmeaning::Def &d);
   void check(const opmeaning::Require &r);
   void close() { frame.close(); }
+  uint32_t clampedReads() const { return terms.clampedReads(); }
 
 private:
   mlir::OpBuilder &b() { return frame.builder(); }

@@ -1,5 +1,6 @@
 #include "compiler/passes/lower/RelayToVm.h"
 
+#include "compiler/passes/graph/DescribeGraph.h"
 #include "compiler/passes/lower/BuildKernel.h"
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/FoldPrograms.h"
@@ -76,6 +77,7 @@ private:
   DimFacts facts;
   unsigned &counter;
   OpBuilder b;
+  IntegerAttr group; // of what is being lowered
 };
 
 Value FunctionLowering::bufferFor(Location loc, const opmeaning::TensorType &type) {
@@ -98,9 +100,17 @@ void FunctionLowering::launch(Location loc, const KernelRecord &record, const Pr
     return b.getStrArrayAttr(refs);
   };
   OpBuilder top = OpBuilder::atBlockEnd(module.getBody());
-  vm::KernelOp::create(top, loc, record.name, static_cast<int64_t>(inputs.size()),
-                       static_cast<int64_t>(outputs.size()), strings(record.symbols),
-                       record.grid.str(), strings(record.checks), strings(sources), record.flops);
+  auto kernel = vm::KernelOp::create(top, loc, record.name, static_cast<int64_t>(inputs.size()),
+                                     static_cast<int64_t>(outputs.size()), strings(record.symbols),
+                                     record.grid.str(), strings(record.checks), strings(sources),
+                                     record.flops);
+  kernel->setAttr(vm::kForm, b.getStringAttr(record.form));
+  if (!record.work.constant() && record.work.valid())
+    kernel->setAttr(vm::kWork, b.getStringAttr(record.work.str()));
+  if (record.clampedReads)
+    kernel->setAttr(vm::kClamped, b.getI64IntegerAttr(record.clampedReads));
+  if (group)
+    kernel->setAttr(vm::kGroup, group);
   vm::LaunchOp::create(b, loc, FlatSymbolRefAttr::get(b.getContext(), record.name), inputs,
                        outputs);
 }
@@ -180,6 +190,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
 }
 
 Status FunctionLowering::lowerFused(relay::FusedOp op) {
+  group = op->getAttrOfType<IntegerAttr>(relay::kGroup);
   b.setInsertionPoint(op);
   SmallVector<relay::ApplyOp> applies;
   DenseMap<Value, Value> constants;
@@ -236,6 +247,7 @@ void FunctionLowering::lowerHost(relay::ApplyOp op) {
 }
 
 Status FunctionLowering::lowerApply(relay::ApplyOp op) {
+  group = op->getAttrOfType<IntegerAttr>(relay::kGroup);
   b.setInsertionPoint(op);
   if (!op.op().meaning) {
     lowerHost(op);

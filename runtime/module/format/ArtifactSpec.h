@@ -83,6 +83,9 @@ struct KernelSpec {
   int64_t grid = 0;
   int64_t scratchBytes = 0; // per thread
   std::vector<AliasSpec> aliases;
+  int32_t group = -1;
+  uint32_t clampedReads = 0;
+  std::string work, form;
   bool operator==(const KernelSpec &) const = default;
 };
 
@@ -105,6 +108,14 @@ struct VariantSpec {
   std::span<const std::byte> code;
 };
 
+/// A value of the graph.
+struct EdgeSpec {
+  static constexpr int32_t input = -1, argument = -2, constant = -3, absent = -4;
+  int32_t node = absent; // or one of these
+  uint16_t index = 0;
+  bool operator==(const EdgeSpec &) const = default;
+};
+
 struct FunctionSpec {
   std::string name;
   std::vector<PortSpec> inputs;
@@ -115,7 +126,27 @@ struct FunctionSpec {
   uint32_t registers = 0;
   SizeSpec arena;
   std::vector<uint32_t> code;
+  std::vector<std::string> slotNames;
+  std::vector<std::string> facts;
+  std::vector<EdgeSpec> results;
   bool operator==(const FunctionSpec &) const = default;
+};
+
+struct NodeSpec {
+  std::string name, op, attributes;
+  uint32_t function = 0;
+  int32_t parent = -1;
+  uint8_t region = 0;
+  int32_t group = -1;
+  std::vector<EdgeSpec> operands;
+  std::vector<std::string> results;
+  std::vector<EdgeSpec> yields;
+  bool operator==(const NodeSpec &) const = default;
+};
+
+struct RewriteSpec {
+  std::string rule, contract, node;
+  bool operator==(const RewriteSpec &) const = default;
 };
 
 struct ExternalSpec {
@@ -140,6 +171,8 @@ struct ArtifactSpec {
   std::vector<std::string> remarks;
   uint32_t kernelAbi = 1;
   std::vector<ExternalSpec> externals;
+  std::vector<NodeSpec> nodes;
+  std::vector<RewriteSpec> rewrites;
 };
 
 } // namespace imbrex::artifact

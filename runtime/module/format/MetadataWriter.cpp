@@ -38,6 +38,13 @@ auto ports(FlatBufferBuilder &b, const std::vector<PortSpec> &list) {
   });
 }
 
+auto edges(FlatBufferBuilder &b, const std::vector<EdgeSpec> &list) {
+  std::vector<Edge> out;
+  for (const EdgeSpec &e : list)
+    out.emplace_back(e.node, e.index);
+  return b.CreateVectorOfStructs(out);
+}
+
 Offset<Function> function(FlatBufferBuilder &b, const FunctionSpec &f) {
   auto name = b.CreateString(f.name);
   auto inputs = ports(b, f.inputs);
@@ -49,7 +56,8 @@ Offset<Function> function(FlatBufferBuilder &b, const FunctionSpec &f) {
   auto code = b.CreateVector(f.code);
   Size arena(f.arena.value, f.arena.slot);
   return CreateFunction(b, name, inputs, outputs, symbols, f.sizes, f.sizeSlots, f.registers,
-                        &arena, code);
+                        &arena, code, strings(b, f.slotNames), strings(b, f.facts),
+                        edges(b, f.results));
 }
 
 Offset<Kernel> kernel(FlatBufferBuilder &b, const KernelSpec &k) {
@@ -61,10 +69,29 @@ Offset<Kernel> kernel(FlatBufferBuilder &b, const KernelSpec &k) {
   std::vector<Alias> aliases;
   for (const AliasSpec &a : k.aliases)
     aliases.emplace_back(a.result, a.operand);
+  auto work = k.work.empty() ? 0 : b.CreateSharedString(k.work);
+  auto form = k.form.empty() ? 0 : b.CreateSharedString(k.form);
   auto plan = k.plan.empty() ? 0 : b.CreateSharedString(k.plan);
   return CreateKernel(b, name, entry, k.operands, k.results, k.dims, checks, sources, k.flops,
                       k.pure, k.unaligned, args, plan, k.grid, k.scratchBytes,
-                      b.CreateVectorOfStructs(aliases));
+                      b.CreateVectorOfStructs(aliases), k.group, work, k.clampedReads, form);
+}
+
+Offset<Node> node(FlatBufferBuilder &b, const NodeSpec &n) {
+  auto name = b.CreateString(n.name);
+  auto op = b.CreateSharedString(n.op);
+  auto attributes = n.attributes.empty() ? 0 : b.CreateString(n.attributes);
+  std::vector<Offset<flatbuffers::String>> types;
+  for (const std::string &t : n.results)
+    types.push_back(b.CreateSharedString(t));
+  return CreateNode(b, name, op, attributes, n.function, n.parent, n.region, n.group,
+                    edges(b, n.operands), b.CreateVector(types), edges(b, n.yields));
+}
+
+Offset<Rewrite> rewrite(FlatBufferBuilder &b, const RewriteSpec &r) {
+  auto rule = b.CreateSharedString(r.rule);
+  auto contract = b.CreateSharedString(r.contract);
+  return CreateRewrite(b, rule, contract, b.CreateString(r.node));
 }
 
 Offset<SizesFunction> sizes(FlatBufferBuilder &b, const SizesSpec &s) {
@@ -109,9 +136,12 @@ std::vector<std::byte> writeMetadata(const ArtifactSpec &spec,
     auto name = b.CreateString(e.name);
     return CreateExternal(b, name, b.CreateString(e.library), e.stateSection);
   });
+  auto nodes = vectorOf(b, spec.nodes, [&](const auto &n) { return node(b, n); });
+  auto rewrites = vectorOf(b, spec.rewrites, [&](const auto &r) { return rewrite(b, r); });
   FinishMetadataBuffer(b, CreateMetadata(b, producer, model, hash, functions, spec.entry, kernels,
                                          sizeFns, constants, indices.constants, imports, hostOps,
-                                         variants, remarks, spec.kernelAbi, externals));
+                                         variants, remarks, spec.kernelAbi, externals, nodes,
+                                         rewrites));
   auto bytes = std::as_bytes(std::span(b.GetBufferPointer(), b.GetSize()));
   return {bytes.begin(), bytes.end()};
 }

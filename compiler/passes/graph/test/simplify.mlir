@@ -1,5 +1,5 @@
-// SimplifyOps; CSE and canonicalization as MLIR brings them.
-// RUN: imbrex-opt %s --relay-simplify-ops --split-input-file | FileCheck %s
+// ApplyRules; CSE and canonicalization as MLIR brings them.
+// RUN: imbrex-opt %s --relay-apply-rules --split-input-file | FileCheck %s
 // RUN: imbrex-opt %s --cse --canonicalize --split-input-file | FileCheck %s --check-prefix=CSE
 
 // CHECK-LABEL: relay.func @identities(
