@@ -59,6 +59,7 @@ r-cran-exactranktests # exact rank tests with ties
 r-cran-car            # Type II and III sums of squares, Levene
 r-cran-jsonlite       # requests of test/oracles/check.py
 r-cran-afex           # repeated measures and mixed designs
+chromium              # make check-explain: a browser without a screen opens the pages
 libpython3.11         # make check-duckdb: DuckDB's library in a Python wheel wants its symbols
 LIST
 }

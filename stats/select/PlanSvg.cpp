@@ -1,5 +1,6 @@
 // The decision tree as an image: questions in boxes, left for yes, right for no, tests below.
 #include "stats/select/Plan.h"
+#include "support/text/Markup.h"
 
 #include <algorithm>
 
@@ -17,13 +18,6 @@ struct Box {
   const char *answer = "";
   double height() const { return static_cast<double>(lines.size()) * lineHeight + 12; }
 };
-
-std::string escaped(const std::string &text) {
-  std::string out;
-  for (char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
 
 std::vector<std::string> wrapped(const std::string &text) {
   std::vector<std::string> lines(1);
@@ -98,7 +92,7 @@ std::string drawn(const Box &box, const Layout &layout) {
   for (size_t i = 0; i < box.lines.size(); ++i)
     out += "<text x=\"" + number(box.x) + "\" y=\"" +
            number(box.y + lineHeight * static_cast<double>(i + 1)) + "\" text-anchor=\"middle\">" +
-           escaped(box.lines[i]) + "</text>\n";
+           escapeMarkup(box.lines[i]) + "</text>\n";
   return out;
 }
 
@@ -113,7 +107,7 @@ std::string planSvg(const PlanNode &plan, const std::string &title) {
                     "\" font-family=\"sans-serif\" font-size=\"12\">\n"
                     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"" +
                     number(gap) + "\" y=\"28\" font-size=\"15\" font-weight=\"bold\">" +
-                    escaped(title) + "</text>\n";
+                    escapeMarkup(title) + "</text>\n";
   for (const Box &box : layout.boxes)
     out += drawn(box, layout);
   return out + "</svg>\n";

@@ -1,6 +1,7 @@
 #include "support/text/Printable.h"
 
 #include "support/Result.h"
+#include "support/text/Markup.h"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +42,12 @@ TEST(Printable, ErrorsOfHostileNamesAreOneLine) {
       badInput(400, "the node 'x\x1b]0;title\a\n' is bad", "of \u202e", "", {"a\tb"});
   EXPECT_EQ(error.str(),
             "a\\tb: error[E0400]: the node 'x\\x1b]0;title\\x07\\n' is bad; because of \\u{202e}");
+}
+
+TEST(Markup, NamesAreNoMarkup) {
+  EXPECT_EQ(escapeMarkup("<b title=\"x\">&\x1b\n"), "&lt;b title=&quot;x&quot;&gt;&amp; \n");
+  EXPECT_EQ(escapeScriptData(R"({"a":"</script><!--&"})"),
+            R"({"a":"\u003c/script\u003e\u003c!--\u0026"})");
 }
 
 } // namespace

@@ -9,7 +9,7 @@ class Dispatcher(cli.CommandTest):
 
     def test_lists_the_commands(self):
         out = self.imbrex("help")[0]
-        for command in ("run", "compile", "info", "verify", "doctor"):
+        for command in ("run", "compile", "info", "explain", "verify", "doctor"):
             self.assertRegex(out, rf"(?m)^  {command} ")
 
     def test_asks_for_a_command(self):
@@ -41,7 +41,7 @@ class Doctor(cli.CommandTest):
 
     def test_prints_sections(self):
         out = self.imbrex("doctor")[0]
-        for section in ("system", "cpu", "threads", "memory", "programs", "cache"):
+        for section in ("system", "cpu", "threads", "memory", "programs", "engines", "cache"):
             self.assertRegex(out, rf"(?m)^{section}$")
 
     def test_help_lists_every_flag(self):

@@ -48,6 +48,18 @@ def relu_model():
     return model([node("Relu", ["x"], ["y"])], [("x", ["n", 4])], [("y", ["n", 4])])
 
 
+def relu_twice_model():
+    """y[n,4] = Relu(Relu(x[n,4]))."""
+    nodes = [node("Relu", ["x"], ["t"]), node("Relu", ["t"], ["y"])]
+    return model(nodes, [("x", ["n", 4])], [("y", ["n", 4])])
+
+
+def hostile_model():
+    """A model whose names are orders to a terminal and markup to a page."""
+    evil = "x\x1b[31m\u202e</script><b>\n"
+    return model([node("Relu", [evil], ["y"])], [(evil, ["n", 4])], [("y", ["n", 4])])
+
+
 def add_model():
     """z = x[n,4] + y[m,4]: two sizes that may broadcast."""
     ports = [("x", ["n", 4]), ("y", ["m", 4])]

@@ -22,6 +22,15 @@ class Run(cli.CommandTest):
         self.model = self.write("relu.onnx", onnx_bytes.relu_model())
         self.input = self.write("x.npy", npy([-1, 2, -3, 4, 5, -6, 7, -8], [2, 4]))
 
+    def test_profiles_operators(self):
+        model, trace = self.write("relu.onnx", onnx_bytes.relu_model()), self.path("trace.json")
+        report = self.json("run", model, "--input", "ones", "--dim", "n=2", "--profile", "--trace", trace)
+        self.assertIn("relu", report["profile"]["kernels"][0]["sources"][0])
+        with open(trace) as file:
+            self.assertEqual(len(json.load(file)["traceEvents"]), 1)
+        self.assertRegex(self.imbrex("run", model, "--input", "ones", "--dim", "n=2", "--profile")[0], r"\(relu\)")
+        self.refuses(700, "run", model, "--input", "ones", "--dim", "n=2", "--trace", trace)
+
     def test_gives_the_outputs(self):
         report = self.json("run", self.model, "--input", f"x={self.input}")
         self.assertEqual(report["outputs"][0]["name"], "y")

@@ -14,7 +14,8 @@ class Verify(cli.CommandTest):
     def test_finds_a_sound_artifact_sound(self):
         report = self.json("verify", self.artifact)
         self.assertEqual({s["section"]: s["good"] for s in report["sections"]},
-                         {"structure": True, "constants": True})
+                         {"structure": True, "constants": True, "plan": True, "kernels": True, "rewrites": True})
+        self.assertTrue(report["good"])
 
     def test_says_no_to_a_damaged_artifact(self):
         with open(self.artifact, "r+b") as file:
@@ -25,8 +26,17 @@ class Verify(cli.CommandTest):
 
     def test_compares_a_model_with_the_reference(self):
         report = self.json("verify", self.model, "--dim", "n=3")
-        self.assertEqual([s["section"] for s in report["sections"]], ["structure", "constants", "outputs"])
+        self.assertEqual([s["section"] for s in report["sections"]], ["structure", "constants", "plan", "kernels", "rewrites", "outputs"])
         self.assertTrue(all(s["good"] for s in report["sections"]))
+
+    def test_lists_rewrites_with_their_contract(self):
+        model = self.write("twice.onnx", onnx_bytes.relu_twice_model())
+        report = self.json("verify", model, "--dim", "n=3")
+        rewrites = next(s for s in report["sections"] if s["section"] == "rewrites")
+        self.assertIn({"rule": "relu-twice", "contract": "exact bits", "times": 1, "known": True}, rewrites["details"])
+
+    def test_knows_which_licences_there_are(self):
+        self.refuses(632, "compile", self.model, "--allow", "anything", "-o", self.path("a.imx"))
 
     def test_refuses_what_is_no_model(self):
         self.imbrex("verify", self.write("noise.bin", b"\xff" * 100), expect=cli.BAD_INPUT)

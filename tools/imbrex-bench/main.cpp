@@ -19,7 +19,7 @@ namespace {
 
 struct Options {
   std::string model, against;
-  std::vector<std::string> inputs, dims, shapes;
+  std::vector<std::string> inputs, dims, shapes, licences;
   int64_t threads = 0, pairs = 30, milliseconds = 20, seed = 1, rows = 25;
   std::string trace;
   bool profile = false, json = false;
@@ -31,6 +31,8 @@ Result<bench::Subject> prepare(const std::string &model, const Options &options,
   std::vector<std::string> arguments;
   for (const std::string &shape : options.shapes)
     arguments.insert(arguments.end(), {"--input-shape", shape});
+  for (const std::string &licence : options.licences)
+    arguments.insert(arguments.end(), {"--allow", licence});
   Result<Compiled> artifact = artifactOf(model, arguments, isUndamaged);
   if (!artifact)
     return artifact.takeError();
@@ -210,6 +212,8 @@ int main(int argc, char **argv) {
       .option("--rows N", options.rows, "rows of the profile")
       .option("--trace FILE", options.trace,
               "with --profile, write the last run for chrome://tracing or Perfetto")
+      .option("--allow LICENCE", options.licences,
+              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print JSON, with every sample");
   return line.run(argc, argv, [&] { return run(options); });
 }

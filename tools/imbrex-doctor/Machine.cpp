@@ -7,6 +7,8 @@
 #include "tools/common/Files.h"
 #include "tools/common/Process.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <sched.h>
 #include <sstream>
 #include <sys/utsname.h>
@@ -119,7 +121,7 @@ Json memoryFacts() {
 
 Json programFacts() {
   Json programs = Json::object();
-  for (const char *name : {"run", "compile", "info", "verify"}) {
+  for (const char *name : {"run", "compile", "info", "explain", "bench", "verify", "sql", "tea"}) {
     Result<std::string> path = findCommand(name);
     programs.set(std::string("imbrex-") + name, path ? Json::of("found") : Json());
   }
@@ -135,6 +137,26 @@ Json cacheFacts() {
       .set("folder", folder ? Json::of(*folder) : Json())
       .set("models", folder ? Json::of(folderUse(*folder).bytes) : Json())
       .set("kernels", kernels ? Json::of(folderUse(*kernels).bytes) : Json());
+}
+
+/// Libraries and provers that are used where they are installed; null where they are not.
+Json engineFacts() {
+  const std::pair<const char *, const char *> libraries[] = {{"CUDA driver", "libcuda.so.1"},
+                                                             {"oneDNN", "libdnnl.so.3"},
+                                                             {"OpenBLAS", "libopenblas.so.0"},
+                                                             {"DuckDB", "libduckdb.so"}};
+  Json found = Json::object();
+  for (auto [name, library] : libraries) {
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+    link_map *map = nullptr;
+    const bool known = handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map;
+    found.set(name, known ? Json::of(map->l_name) : Json());
+    if (handle)
+      dlclose(handle);
+  }
+  for (const char *name : {"z3", "cvc5"})
+    found.set(name, textOrNull(firstLineOf(name, {"--version"})));
+  return found;
 }
 
 /// What makes models slow or not run at all here, in words.
@@ -169,6 +191,7 @@ Json examineMachine() {
       .set("threads", threadFacts())
       .set("memory", memoryFacts())
       .set("programs", programFacts())
+      .set("engines", engineFacts())
       .set("cache", cacheFacts());
   return machine.set("remarks", remarksOn(machine));
 }

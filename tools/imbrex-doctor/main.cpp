@@ -27,7 +27,8 @@ std::string valueText(const std::string &key, const Json &value) {
 
 void print(const Json &machine) {
   say("imbrex %s\n", machine.at("imbrex").toText().c_str());
-  for (const char *section : {"system", "cpu", "threads", "memory", "programs", "cache"}) {
+  for (const char *section :
+       {"system", "cpu", "threads", "memory", "programs", "engines", "cache"}) {
     say("%s\n", section);
     Json part = machine.at(section);
     for (const std::string &key : part.keys()) {
@@ -44,7 +45,8 @@ void print(const Json &machine) {
 
 int main(int argc, char **argv) {
   CommandLine line("doctor",
-                   "What was found on this machine: processor, threads, memory, programs.");
+                   "What was found on this machine: processor, threads, memory, programs, "
+                   "optional engines, what is kept.");
   bool json = false;
   line.flag("--json", json, "print JSON");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {

@@ -3,10 +3,10 @@
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
-#include "tools/common/ModelOptions.h"
 #include "tools/common/Runtime.h"
 #include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
+#include "tools/imbrex-bench/Profile.h"
 #include "tools/imbrex-run/Inputs.h"
 #include "tools/imbrex-run/Outputs.h"
 
@@ -21,9 +21,10 @@ namespace {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs, dims, shapes, outputs;
+  std::vector<std::string> inputs, dims, shapes, licences, outputs;
   int64_t threads = 0, repeat = 1;
-  bool json = false;
+  std::string trace;
+  bool profile = false, json = false;
 };
 
 struct Measured {
@@ -57,7 +58,7 @@ void print(const std::vector<Port> &ports, const Measured &measured) {
 }
 
 void printJson(const Options &options, const Compiled &artifact, const std::vector<Port> &ports,
-               const Measured &measured) {
+               const Measured &measured, const std::optional<bench::Profile> &profile) {
   Json outputs = Json::array();
   for (size_t i = 0; i < ports.size(); ++i)
     outputs.push(toJson(ports[i].name, measured.outputs[i]));
@@ -67,33 +68,25 @@ void printJson(const Options &options, const Compiled &artifact, const std::vect
                     .set("compiled_now", artifact.fresh)
                     .set("outputs", outputs)
                     .set("ns", measured.ns);
+  if (profile)
+    report.set("profile", bench::toJson(*profile));
   say("%s\n", report.str().c_str());
 }
 
-/// What is told of sizes: to the compiler, and where a model is compiled already, of made-up
-/// inputs.
-struct SizeOptions {
-  std::vector<std::string> compiler;
-  DimSizes dims;
-};
-
-Result<SizeOptions> sizeOptions(const Options &options) {
-  SizeOptions sizes;
-  for (const std::string &shape : options.shapes)
-    sizes.compiler.insert(sizes.compiler.end(), {"--input-shape", shape});
-  Result<ModelKind> kind = modelKindOf(options.model);
-  if (!kind)
-    return kind.takeError();
-  for (const std::string &text : options.dims)
-    if (*kind == ModelKind::Artifact) {
-      if (Status status = parseDim(text, sizes.dims); !status)
-        return status.takeError();
-    } else {
-      if (Result<std::vector<DimOption>> good = parseDimOption(text); !good)
-        return good.takeError();
-      sizes.compiler.insert(sizes.compiler.end(), {"--dim", text});
-    }
-  return sizes;
+/// Runs the model for about a second more, and writes the trace of the last run where that is asked
+/// for.
+Result<std::optional<bench::Profile>> profileOf(const Options &options, const Module &module,
+                                                const std::vector<HostTensor> &inputs) {
+  if (!options.profile)
+    return std::optional<bench::Profile>();
+  const bench::Subject subject{options.model, module, inputs, static_cast<int>(options.threads)};
+  Result<bench::Profile> profile = bench::profile(subject, {.pairs = 50});
+  if (!profile)
+    return profile.takeError();
+  if (!options.trace.empty())
+    if (Status s = writeText(options.trace, bench::toChromeTrace(*profile)); !s)
+      return s.takeError();
+  return std::optional(profile.take());
 }
 
 std::vector<std::string> filesRead(const Options &options, const std::vector<InputSpec> &specs) {
@@ -112,9 +105,11 @@ Result<ExitCode> run(const Options &options) {
       return spec.takeError();
     specs.push_back(spec.take());
   }
-  Result<SizeOptions> sizes = sizeOptions(options);
+  Result<SizeOptions> sizes = sizeOptions(options.model, options.shapes, options.dims);
   if (!sizes)
     return sizes.takeError();
+  for (const std::string &licence : options.licences)
+    sizes->compiler.insert(sizes->compiler.end(), {"--allow", licence});
   Result<Destinations> destinations = Destinations::parse(options.outputs);
   if (!destinations)
     return destinations.takeError();
@@ -123,6 +118,8 @@ Result<ExitCode> run(const Options &options) {
     return badInput(700, "--repeat must be between 1 and " + std::to_string(mostRepeats));
   if (options.threads < 0 || options.threads > 4096)
     return badInput(700, "--threads must be between 0 and 4096");
+  if (!options.trace.empty() && !options.profile)
+    return badInput(700, "--trace belongs to --profile");
 
   Result<Compiled> artifact = artifactOf(options.model, sizes->compiler, isUndamaged);
   if (!artifact)
@@ -145,10 +142,16 @@ Result<ExitCode> run(const Options &options) {
     return measured.takeError();
   if (Status status = destinations->write(module->outputs(), measured->outputs); !status)
     return status.takeError();
-  if (options.json)
-    printJson(options, *artifact, module->outputs(), *measured);
-  else
-    print(module->outputs(), *measured);
+  auto profile = profileOf(options, *module, *inputs);
+  if (!profile)
+    return profile.takeError();
+  if (options.json) {
+    printJson(options, *artifact, module->outputs(), *measured, *profile);
+    return ExitCode::Good;
+  }
+  print(module->outputs(), *measured);
+  if (*profile)
+    sayText(bench::toText(**profile, 25));
   return ExitCode::Good;
 }
 
@@ -174,7 +177,13 @@ int main(int argc, char **argv) {
       .option("--output PLACE", options.outputs,
               "write outputs: a folder for all of them, or NAME=FILE.npy (again for each)")
       .option("--threads N", options.threads, "threads; 0: as many as the process may use")
+      .flag("--profile", options.profile,
+            "run for a second more, and say where the time goes, operator by operator")
+      .option("--trace FILE", options.trace,
+              "with --profile, write the last run for chrome://tracing or Perfetto")
       .option("--repeat N", options.repeat, "run N times and print the times")
+      .option("--allow LICENCE", options.licences,
+              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print JSON");
   return line.run(argc, argv, [&] { return run(options); });
 }

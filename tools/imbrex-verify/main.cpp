@@ -1,6 +1,8 @@
 // imbrex verify: is an artifact whole; does a compiled model compute what the model means. Exit 1
 // when not.
+#include "runtime/module/Module.h"
 #include "support/json/Json.h"
+#include "support/text/Printable.h"
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
@@ -9,6 +11,7 @@
 #include "tools/imbrex-run/Inputs.h"
 #include "tools/imbrex-verify/Disturb.h"
 #include "tools/imbrex-verify/Reference.h"
+#include "tools/imbrex-verify/Sections.h"
 #include "tools/onnx-suite/Compare.h"
 
 #include <algorithm>
@@ -22,14 +25,8 @@ namespace {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs, dims, shapes;
+  std::vector<std::string> inputs, dims, shapes, licences;
   bool json = false;
-};
-
-struct Section {
-  std::string name;
-  bool good = false;
-  std::string text;
 };
 
 /// Structure and constants. The module, where it could be opened. Damage is the answer "no";
@@ -148,17 +145,25 @@ Result<Section> checkOutputs(const Module &module, const Options &options) {
 
 void print(const std::vector<Section> &sections, const Options &options) {
   Json list = Json::array();
+  bool good = true;
   for (const Section &section : sections) {
+    good = good && section.good;
     list.push(Json::object()
                   .set("section", section.name)
                   .set("good", section.good)
-                  .set("text", section.text));
+                  .set("text", section.text)
+                  .set("details", section.details));
     if (!options.json)
       say("%-10s %-7s %s\n", section.name.c_str(), section.good ? "good" : "FAILED",
-          section.text.c_str());
+          printable(section.text).c_str());
   }
   if (options.json)
-    say("%s\n", Json::object().set("model", options.model).set("sections", list).str().c_str());
+    say("%s\n", Json::object()
+                    .set("model", options.model)
+                    .set("good", good)
+                    .set("sections", list)
+                    .str()
+                    .c_str());
 }
 
 Result<ExitCode> verify(const Options &options) {
@@ -173,15 +178,25 @@ Result<ExitCode> verify(const Options &options) {
   std::vector<std::string> arguments;
   for (const std::string &shape : options.shapes)
     arguments.insert(arguments.end(), {"--input-shape", shape});
-  Result<Compiled> artifact = artifactOf(options.model, arguments, isUndamaged);
-  if (!artifact)
-    return artifact.takeError();
-  if (artifact->exitCode != 0)
-    return static_cast<ExitCode>(artifact->exitCode);
+  for (const std::string &licence : options.licences)
+    arguments.insert(arguments.end(), {"--allow", licence});
+  Result<Compiled> compiled = artifactOf(options.model, arguments, isUndamaged);
+  if (!compiled)
+    return compiled.takeError();
+  if (compiled->exitCode != 0)
+    return static_cast<ExitCode>(compiled->exitCode);
   std::vector<Section> sections;
-  Result<Module> module = checkArtifact(artifact->path, sections);
+  Result<Module> module = checkArtifact(compiled->path, sections);
   if (!module && sections.empty())
     return module.takeError();
+  if (module) {
+    auto inside = runtime::Module::open(compiled->path, {});
+    if (!inside)
+      return inside.takeError();
+    const artifact::ArtifactSpec &spec = (*inside)->spec();
+    for (auto *check : {checkPlans, describeKernels, checkRewrites})
+      sections.push_back(check(spec));
+  }
   if (module && *kind == ModelKind::Onnx) {
     Result<Section> outputs = checkOutputs(*module, options);
     if (!outputs)
@@ -198,9 +213,11 @@ Result<ExitCode> verify(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CommandLine line("verify",
-                   "Check that an artifact is whole; compile an .onnx model, run it, and compare "
-                   "its outputs with the reference evaluator. Exit code 1: they differ.");
+  CommandLine line(
+      "verify",
+      "Check an artifact, section by section: whole, memory plan, kernels, rewrites; of an "
+      ".onnx model also its outputs, against the reference evaluator. Exit code 1: "
+      "one is not good.");
   Options options;
   line.positional("MODEL", options.model, ".imx artifact or .onnx model")
       .option("--input [NAME=]VALUE", options.inputs,
@@ -209,6 +226,8 @@ int main(int argc, char **argv) {
               "the size of a dimension of inputs that are made up (again for each)")
       .option("--input-shape NAME=1x3x224", options.shapes,
               "compile for this shape of an input; NAME= for a scalar (again for each)")
+      .option("--allow LICENCE", options.licences,
+              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print JSON");
   return line.run(argc, argv, [&] { return verify(options); });
 }

@@ -26,6 +26,7 @@ constexpr Command commands[] = {
     {"run", "run a model (.imx, or .onnx: compiled once and kept) and print its outputs"},
     {"compile", "compile a model to an artifact (.imx)"},
     {"info", "what a model or an artifact holds: inputs, outputs, operators, sizes"},
+    {"explain", "what the compiler made of a model: a page with graph, kernels, memory, times"},
     {"verify", "check an artifact, or a compiled model against the reference evaluator"},
     {"sql", "are two SQL queries the same: a proof, or a database on which they differ"},
     {"tea", "statistics from a declared study: valid tests, why, effect sizes"},

@@ -1,6 +1,6 @@
 #include "stats/report/html/Html.h"
 
-#include "stats/report/svg/Canvas.h"
+#include "support/text/Markup.h"
 
 namespace imbrex::stats {
 namespace {
@@ -27,14 +27,14 @@ pre{background:#f6f6f6;padding:.8rem;overflow-x:auto;font-size:.8rem;line-height
 
 std::string cell(const std::string &text, const char *tag) {
   bool indent = text.starts_with("   ");
-  return std::string("<") + tag + (indent ? " class=\"indent\"" : "") + ">" + escaped(text) + "</" +
-         tag + ">";
+  return std::string("<") + tag + (indent ? " class=\"indent\"" : "") + ">" + escapeMarkup(text) +
+         "</" + tag + ">";
 }
 
 std::string table(const Block &block, const char *kind) {
   std::string html = "<div class=\"scroll\"><table class=\"" + std::string(kind) + "\">\n";
   if (block.kind == BlockKind::Table && !block.text.empty())
-    html += "<caption style=\"text-align:left;font-weight:600\">" + escaped(block.text) +
+    html += "<caption style=\"text-align:left;font-weight:600\">" + escapeMarkup(block.text) +
             "</caption>\n";
   if (!block.header.empty()) {
     html += "<tr>";
@@ -54,7 +54,7 @@ std::string table(const Block &block, const char *kind) {
 std::string list(const Block &block) {
   std::string html = "<ul>\n";
   for (const std::vector<std::string> &row : block.rows)
-    html += "<li>" + escaped(row.at(0)) + "</li>\n";
+    html += "<li>" + escapeMarkup(row.at(0)) + "</li>\n";
   return html + "</ul>\n";
 }
 
@@ -65,13 +65,13 @@ const char *verdictClass(Decision decision) {
 }
 
 std::string folded(const Block &block, const std::string &inner) {
-  return block.folded
-             ? "<details><summary>" + escaped(block.text) + "</summary>\n" + inner + "</details>\n"
-             : inner;
+  return block.folded ? "<details><summary>" + escapeMarkup(block.text) + "</summary>\n" + inner +
+                            "</details>\n"
+                      : inner;
 }
 
 std::string htmlOf(const Block &block) {
-  std::string text = escaped(block.text);
+  std::string text = escapeMarkup(block.text);
   switch (block.kind) {
   case BlockKind::Section:
     return "<h2>" + text + "</h2>\n";
@@ -93,7 +93,7 @@ std::string htmlOf(const Block &block) {
     return "<figure>\n" + block.code + "<figcaption>" + text + "</figcaption></figure>\n";
   case BlockKind::Script:
     return folded(block, "<pre><code class=\"language-" + block.language + "\">" +
-                             escaped(block.code) + "</code></pre>\n");
+                             escapeMarkup(block.code) + "</code></pre>\n");
   }
   return {};
 }
@@ -104,8 +104,8 @@ std::string htmlOf(const Document &document) {
   std::string html =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-      escaped(document.title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n<h1>" +
-      escaped(document.title) + "</h1>\n";
+      escapeMarkup(document.title) + "</title>\n<style>" + style +
+      "</style>\n</head>\n<body>\n<h1>" + escapeMarkup(document.title) + "</h1>\n";
   for (const Block &block : document.blocks)
     html += htmlOf(block);
   return html + "</body>\n</html>\n";

@@ -1,5 +1,7 @@
 #include "stats/report/svg/Canvas.h"
 
+#include "support/text/Markup.h"
+
 #include <cmath>
 #include <cstdio>
 
@@ -30,25 +32,6 @@ const char *anchorName(Anchor anchor) {
 }
 
 } // namespace
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else if (c == '"')
-      result += "&quot;";
-    else if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t')
-      result += ' ';
-    else
-      result += c;
-  }
-  return result;
-}
 
 std::string_view pictureStyle() {
   return "text{font:11px system-ui,'DejaVu Sans',sans-serif;fill:#444}"
@@ -95,21 +78,22 @@ void Canvas::circle(Point centre, double radius, std::string_view style) {
 
 void Canvas::text(Point at, std::string_view text, Anchor anchor, std::string_view style) {
   body += "<text x=\"" + number(at.x) + "\" y=\"" + number(at.y) + "\" text-anchor=\"" +
-          anchorName(anchor) + "\" class=\"" + std::string(style) + "\">" + escaped(text) +
+          anchorName(anchor) + "\" class=\"" + std::string(style) + "\">" + escapeMarkup(text) +
           "</text>\n";
 }
 
 void Canvas::textUp(Point at, std::string_view text, std::string_view style) {
   body += "<text transform=\"translate(" + number(at.x) + " " + number(at.y) +
           ") rotate(-90)\" text-anchor=\"middle\" class=\"" + std::string(style) + "\">" +
-          escaped(text) + "</text>\n";
+          escapeMarkup(text) + "</text>\n";
 }
 
 std::string Canvas::finish() const {
   std::string size = number(w) + " " + number(h);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
-         number(w) + "\" height=\"" + number(h) + "\" role=\"img\">\n<title>" + escaped(title) +
-         "</title>\n<style>" + std::string(pictureStyle()) + "</style>\n" + body + "</svg>\n";
+         number(w) + "\" height=\"" + number(h) + "\" role=\"img\">\n<title>" +
+         escapeMarkup(title) + "</title>\n<style>" + std::string(pictureStyle()) + "</style>\n" +
+         body + "</svg>\n";
 }
 
 } // namespace imbrex::stats

@@ -38,8 +38,6 @@ private:
   std::string title, body;
 };
 
-/// Text for XML and HTML.
-std::string escaped(std::string_view text);
 /// The style that pictures bring along.
 std::string_view pictureStyle();
 

@@ -1,0 +1,134 @@
+// imbrex explain: what the compiler made of a model, as one HTML page or as JSON. Links no LLVM:
+// compiling is another program.
+#include "runtime/module/Module.h"
+#include "tools/common/Cache.h"
+#include "tools/common/CommandLine.h"
+#include "tools/common/Files.h"
+#include "tools/common/Say.h"
+#include "tools/imbrex-bench/Profile.h"
+#include "tools/imbrex-explain/Explain.h"
+#include "tools/imbrex-run/Inputs.h"
+
+#include <filesystem>
+
+using namespace imbrex;
+using namespace imbrex::tools;
+
+namespace {
+
+struct Options {
+  std::string model, output;
+  std::vector<std::string> inputs, dims, shapes, licences;
+  int64_t threads = 0;
+  bool profile = false, json = false;
+};
+
+/// Runs the model for about a second; the sizes of its inputs become those of the memory plan's
+/// picture.
+Result<Json> profileOf(const std::string &artifact, const Options &options, const DimSizes &dims,
+                       runtime::SlotSizes::Values &values) {
+  std::vector<InputSpec> specs;
+  for (const std::string &text : options.inputs) {
+    Result<InputSpec> spec = parseInputSpec(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(spec.take());
+  }
+  if (specs.empty())
+    specs.push_back({"", InputSpec::Source::Random, "", 1});
+  Result<Module> module = Module::open(artifact);
+  if (!module)
+    return module.takeError();
+  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, dims);
+  if (!inputs)
+    return inputs.takeError();
+  for (size_t i = 0; i < inputs->size(); ++i)
+    for (size_t axis = 0; axis < module->inputs()[i].dimNames.size(); ++axis)
+      if (const std::string &name = module->inputs()[i].dimNames[axis]; !name.empty())
+        values[name] = (*inputs)[i].shape()[axis];
+  bench::Subject subject{options.model, module.take(), inputs.take(),
+                         static_cast<int>(options.threads)};
+  Result<bench::Profile> profile = bench::profile(subject, {.pairs = 50});
+  if (!profile)
+    return profile.takeError();
+  return bench::toJson(*profile);
+}
+
+Status writePage(const Options &options, const Json &explanation) {
+  const std::string page = options.output.empty()
+                               ? std::filesystem::path(options.model).stem().string() + ".html"
+                               : options.output;
+  if (isSameFile(page, options.model))
+    return badInput(792, "cannot write " + page, "it is the model", "another name");
+  if (Status written = writeText(page, pageOf(explanation)); !written)
+    return written;
+  say("%s: %zu operators, %zu kernels, %zu remarks\n", page.c_str(),
+      explanation.at("nodes").items().size(), explanation.at("kernels").items().size(),
+      explanation.at("remarks").items().size());
+  return {};
+}
+
+Result<ExitCode> explain(const Options &options) {
+  if (options.threads < 0 || options.threads > 4096)
+    return badInput(700, "--threads must be between 0 and 4096");
+  if (!options.profile && !(options.inputs.empty() && options.threads == 0))
+    return badInput(700, "--input and --threads belong to --profile");
+  Result<SizeOptions> sizes = sizeOptions(options.model, options.shapes, options.dims);
+  if (!sizes)
+    return sizes.takeError();
+  for (const std::string &licence : options.licences)
+    sizes->compiler.insert(sizes->compiler.end(), {"--allow", licence});
+  Result<Compiled> artifact = artifactOf(options.model, sizes->compiler, isUndamaged);
+  if (!artifact)
+    return artifact.takeError();
+  if (artifact->exitCode != 0)
+    return static_cast<ExitCode>(artifact->exitCode);
+  auto module = runtime::Module::open(artifact->path, {});
+  if (!module)
+    return module.takeError();
+  runtime::SlotSizes::Values values(sizes->dims.begin(), sizes->dims.end());
+  Json profile;
+  if (options.profile) {
+    Result<Json> made = profileOf(artifact->path, options, sizes->dims, values);
+    if (!made)
+      return made.takeError();
+    profile = made.take();
+  }
+  const Json explanation = explainArtifact(**module, values).set("profile", profile);
+  if (options.json && options.output.empty()) {
+    sayLine(explanation.str());
+    return ExitCode::Good;
+  }
+  Status written = options.json ? writeText(options.output, explanation.str() + "\n")
+                                : writePage(options, explanation);
+  if (!written)
+    return written.takeError();
+  return ExitCode::Good;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CommandLine line("explain",
+                   "What the compiler made of a model, as one HTML page that needs nothing else: "
+                   "graph, kernels, memory plan, remarks; with --profile, where the time goes.");
+  Options options;
+  line.positional("MODEL", options.model, ".onnx model or .imx artifact")
+      .option("-o,--output FILE", options.output,
+              "the page; MODEL's name with .html when not given")
+      .flag("--profile", options.profile, "run the model, and show the time of each operator")
+      .option("--input [NAME=]VALUE", options.inputs,
+              "with --profile, a value for an input, as in imbrex run (default: random:1 for all)")
+      .option("--dim NAME=SIZE", options.dims,
+              "compile an .onnx model for this size of a dimension, or for NAME=LOW..HIGH or "
+              "NAME=LOW..HIGH%DIVISOR; of an artifact, the size in the picture of memory and in "
+              "inputs that are made up (again for each)")
+      .option("--input-shape NAME=1x3x224", options.shapes,
+              "compile an .onnx model for this shape of an input (again for each)")
+      .option("--threads N", options.threads,
+              "with --profile, threads; 0: as many as the process may use")
+      .option("--allow LICENCE", options.licences,
+              "compile an .onnx model with rewrites of this licence (again for each)")
+      .flag("--json", options.json, "print the data as JSON instead (with -o, write it there)");
+  return line.run(argc, argv, [&] { return explain(options); });
+}
