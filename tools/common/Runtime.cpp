@@ -83,6 +83,7 @@ Result<Module> Module::open(const std::string &path, Constants constants) {
     return lastError(status);
   Module module;
   module.module.reset(raw, imbrex_module_close);
+  module.file = path;
   auto inputs = portsOf(raw, imbrex_input_count(raw), imbrex_input);
   auto outputs = portsOf(raw, imbrex_output_count(raw), imbrex_output);
   if (!inputs || !outputs)
@@ -90,6 +91,16 @@ Result<Module> Module::open(const std::string &path, Constants constants) {
   module.inputPorts = inputs.take();
   module.outputPorts = outputs.take();
   return module;
+}
+
+std::map<std::string, int64_t, std::less<>> dimSizes(const Module &module,
+                                                     const std::vector<HostTensor> &inputs) {
+  std::map<std::string, int64_t, std::less<>> sizes;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t axis = 0; axis < module.inputs()[i].dimNames.size(); ++axis)
+      if (const std::string &name = module.inputs()[i].dimNames[axis]; !name.empty())
+        sizes[name] = inputs[i].shape()[axis];
+  return sizes;
 }
 
 Result<Context> Context::create(const Module &module, int threads) {

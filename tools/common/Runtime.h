@@ -4,6 +4,7 @@
 #include "runtime/api/imbrex.h"
 #include "support/tensor/HostTensor.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,11 +31,17 @@ public:
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
   ImbrexModule *handle() const { return module.get(); }
+  const std::string &path() const { return file; }
 
 private:
   std::shared_ptr<ImbrexModule> module;
   std::vector<Port> inputPorts, outputPorts;
+  std::string file;
 };
+
+/// The sizes that inputs give to named dimensions. Precondition: `inputs` fit the module's ports.
+std::map<std::string, int64_t, std::less<>> dimSizes(const Module &module,
+                                                     const std::vector<HostTensor> &inputs);
 
 /// One run at a time. Creating it loads the artifact's machine code.
 class Context {

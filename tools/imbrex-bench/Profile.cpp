@@ -1,5 +1,7 @@
 #include "tools/imbrex-bench/Profile.h"
 
+#include "runtime/module/Module.h"
+#include "runtime/module/plan/KernelWork.h"
 #include "support/text/Printable.h"
 #include "tools/common/Files.h"
 
@@ -37,19 +39,22 @@ struct Recorder {
   }
 };
 
-/// Nodes, operations and bytes of each kernel, from what the artifact says of itself.
-void describe(std::vector<KernelTime> &kernels, const Json &info) {
-  std::map<std::string, Json> known;
-  for (const Json &k : info.at("kernels").items())
-    known.emplace(k.at("name").toText(), k);
+/// Nodes, operations and bytes of each kernel, from what the artifact says of itself, for these
+/// inputs.
+void describe(std::vector<KernelTime> &kernels, const artifact::ArtifactSpec &spec,
+              const runtime::SlotSizes::Values &values) {
+  const runtime::SlotSizes sizes(spec.functions[spec.entry]);
+  std::map<std::string, const artifact::KernelSpec *> known;
+  for (const artifact::KernelSpec &k : spec.kernels)
+    known.emplace(k.name, &k);
   for (KernelTime &k : kernels) {
     auto it = known.find(k.name);
     if (it == known.end())
       continue;
-    for (const Json &source : it->second.at("sources").items())
-      k.sources.push_back(source.toText());
-    k.flops = it->second.at("flops").toInt();
-    k.bytes = it->second.at("bytes").toInt(-1);
+    k.sources = it->second->sources;
+    const runtime::KernelWork work = runtime::workOf(*it->second, sizes, values);
+    k.flops = work.flops;
+    k.bytes = work.bytes;
   }
 }
 
@@ -105,10 +110,10 @@ Result<Profile> profile(const Subject &subject, const Plan &plan) {
   } while (std::chrono::duration<double>(Clock::now() - began).count() < budget);
   if (Status s = context->observe(nullptr); !s)
     return s.takeError();
-  auto info = Json::parse(imbrex_module_info(subject.module.handle()));
-  if (!info)
-    return info.takeError();
-  describe(recorder.kernels, *info);
+  auto inside = runtime::Module::open(subject.module.path(), {});
+  if (!inside)
+    return inside.takeError();
+  describe(recorder.kernels, (*inside)->spec(), tools::dimSizes(subject.module, subject.inputs));
   out.launches = std::move(recorder.launches);
   std::vector<size_t> order(recorder.kernels.size()), places(order.size());
   for (size_t i = 0; i < order.size(); ++i)

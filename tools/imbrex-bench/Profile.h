@@ -14,7 +14,7 @@ struct KernelTime {
   std::vector<std::string> sources; // the model's nodes that it computes
   int64_t launches = 0, ns = 0;
   int64_t flops = 0; // of a launch; 0: not known
-  int64_t bytes = 0; // of a launch's operands and results; -1: sizes differ from run to run
+  int64_t bytes = 0; // of a launch's operands and results; -1: known only while running
 };
 
 /// One launch of the last run, for the trace. Times since the run began.

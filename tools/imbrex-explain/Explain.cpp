@@ -2,6 +2,7 @@
 
 #include "runtime/module/CodeLoader.h"
 #include "runtime/module/Module.h"
+#include "runtime/module/plan/KernelWork.h"
 
 #include <limits>
 #include <set>
@@ -78,33 +79,8 @@ Json node(const NodeSpec &n) {
       .set("yields", edges(n.yields));
 }
 
-/// The value of an expression over the function's symbols, for the sizes of the picture.
-std::optional<int64_t> valueOf(const std::string &text, const SlotSizes &sizes,
-                               const SlotSizes::Values &values) {
-  if (text.empty() || text.size() > 4096)
-    return std::nullopt;
-  Result<DimExpr> size = DimExpr::parse(text);
-  return size && size->valid() ? sizes.evaluate(*size, values) : std::nullopt;
-}
-
-/// Bytes of a launch's operands and results; -1 where they are not known.
-int64_t bytesOf(const KernelSpec &k, const SlotSizes &sizes, const SlotSizes::Values &values) {
-  int64_t total = 0;
-  for (const TypeSpec &t : k.args) {
-    int64_t bytes = byteSize(t.dtype);
-    for (const DimSpec &d : t.dims) {
-      const bool fixed = d.size.isLiteral() && d.size.value >= 0;
-      const std::optional<int64_t> size = fixed ? d.size.value : valueOf(d.name, sizes, values);
-      if (!size || __builtin_mul_overflow(bytes, *size, &bytes))
-        return -1;
-    }
-    if (__builtin_add_overflow(total, bytes, &total))
-      return -1;
-  }
-  return k.args.empty() ? -1 : total;
-}
-
 Json kernel(const KernelSpec &k, const SlotSizes &sizes, const SlotSizes::Values &values) {
+  const runtime::KernelWork work = runtime::workOf(k, sizes, values);
   return Json::object()
       .set("name", k.name)
       .set("code", k.entry)
@@ -114,8 +90,8 @@ Json kernel(const KernelSpec &k, const SlotSizes &sizes, const SlotSizes::Values
       .set("sources", k.sources)
       .set("operands", int64_t(k.operands))
       .set("results", int64_t(k.results))
-      .set("flops", k.flops ? k.flops : valueOf(k.work, sizes, values).value_or(0))
-      .set("bytes", bytesOf(k, sizes, values))
+      .set("flops", work.flops)
+      .set("bytes", work.bytes)
       .set("grid", k.plan.empty() ? Json::of(k.grid) : Json())
       .set("checks", k.checks)
       .set("types", listOf(k.args, [](const TypeSpec &t) { return Json::of(kernelType(t)); }));

@@ -42,10 +42,8 @@ Result<Json> profileOf(const std::string &artifact, const Options &options, cons
   Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, dims);
   if (!inputs)
     return inputs.takeError();
-  for (size_t i = 0; i < inputs->size(); ++i)
-    for (size_t axis = 0; axis < module->inputs()[i].dimNames.size(); ++axis)
-      if (const std::string &name = module->inputs()[i].dimNames[axis]; !name.empty())
-        values[name] = (*inputs)[i].shape()[axis];
+  for (const auto &[name, size] : dimSizes(*module, *inputs))
+    values[name] = size;
   bench::Subject subject{options.model, module.take(), inputs.take(),
                          static_cast<int>(options.threads)};
   Result<bench::Profile> profile = bench::profile(subject, {.pairs = 50});

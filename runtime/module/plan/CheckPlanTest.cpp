@@ -1,6 +1,7 @@
 #include "runtime/module/plan/CheckPlan.h"
 
 #include "runtime/module/format/Assembler.h"
+#include "runtime/module/plan/KernelWork.h"
 #include "runtime/testing/TestModels.h"
 
 #include <gtest/gtest.h>
@@ -192,6 +193,18 @@ TEST(SlotSizes, EvaluatesWithTheModelsNames) {
   EXPECT_EQ(sizes.shown(sizes.of(SizeSpec::inSlot(1))), "2*batch size+1");
   EXPECT_EQ(sizes.evaluate(sizes.of(SizeSpec::inSlot(1)), {{"batch size", 3}}), 7);
   EXPECT_EQ(sizes.evaluate(sizes.of(SizeSpec::inSlot(1)), {}), std::nullopt);
+}
+
+TEST(KernelWork, FollowsFromSizes) {
+  Builder b = symbolic({"n", "2*n+1"});
+  artifact::KernelSpec k;
+  k.work = "16*n";
+  k.args = {{DType::F32, {{SizeSpec::literal(4), ""}, {SizeSpec::inSlot(0), "n"}}},
+            {DType::I8, {{SizeSpec::literal(-1), "2*n+1"}}}};
+  const KernelWork known = workOf(k, SlotSizes(b.f), {{"batch size", 3}});
+  EXPECT_EQ(known.flops, 48);
+  EXPECT_EQ(known.bytes, 4 * 4 * 3 + 7);
+  EXPECT_EQ(workOf(k, SlotSizes(b.f), {}).bytes, -1);
 }
 
 } // namespace
