@@ -142,3 +142,77 @@ relay.func @one_use(%x: !relay.tensor<[n, 4], f32>) -> (!relay.tensor<[n, 4], f3
   %1 = relay.apply "mul"(%0, %c) : (!relay.tensor<[n, 4], f32>, !relay.tensor<[], f32>) -> !relay.tensor<[n, 4], f32>
   relay.return %1 : !relay.tensor<[n, 4], f32>
 }
+
+// -----
+
+// Functions that change nothing the second time, and those that undo themselves.
+// CHECK-LABEL: relay.func @idempotent(
+// CHECK-DAG: %[[ABS:.*]] = relay.apply "abs"(%arg0) :
+// CHECK-DAG: %[[CEIL:.*]] = relay.apply "ceil"(%arg0) :
+// CHECK-DAG: %[[FLOOR:.*]] = relay.apply "floor"(%arg0) :
+// CHECK-DAG: %[[ROUND:.*]] = relay.apply "round"(%arg0) :
+// CHECK-DAG: %[[TRUNC:.*]] = relay.apply "trunc"(%arg0) :
+// CHECK-DAG: %[[SIGN:.*]] = relay.apply "sign"(%arg0) :
+// CHECK: relay.return %[[ABS]], %[[CEIL]], %[[FLOOR]], %[[ROUND]], %[[TRUNC]], %[[SIGN]], %arg1, %arg2
+relay.func @idempotent(%x: !relay.tensor<[n], f32>, %b: !relay.tensor<[n], i1>, %u: !relay.tensor<[n], ui8>)
+    -> (!relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], i1>, !relay.tensor<[n], ui8>) symbols(n) {
+  %0 = relay.apply "abs"(%x) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %1 = relay.apply "abs"(%0) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %2 = relay.apply "ceil"(%x) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %3 = relay.apply "ceil"(%2) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %4 = relay.apply "floor"(%x) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %5 = relay.apply "floor"(%4) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %6 = relay.apply "round"(%x) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %7 = relay.apply "round"(%6) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %8 = relay.apply "trunc"(%x) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %9 = relay.apply "trunc"(%8) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %10 = relay.apply "sign"(%x) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %11 = relay.apply "sign"(%10) : (!relay.tensor<[n], f32>) -> !relay.tensor<[n], f32>
+  %12 = relay.apply "logical_not"(%b) : (!relay.tensor<[n], i1>) -> !relay.tensor<[n], i1>
+  %13 = relay.apply "logical_not"(%12) : (!relay.tensor<[n], i1>) -> !relay.tensor<[n], i1>
+  %14 = relay.apply "bitwise_not"(%u) : (!relay.tensor<[n], ui8>) -> !relay.tensor<[n], ui8>
+  %15 = relay.apply "bitwise_not"(%14) : (!relay.tensor<[n], ui8>) -> !relay.tensor<[n], ui8>
+  relay.return %1, %3, %5, %7, %9, %11, %13, %15 : !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], f32>, !relay.tensor<[n], i1>, !relay.tensor<[n], ui8>
+}
+
+// -----
+
+// Neutral on the other side; repeats and shapes that change nothing.
+// CHECK-LABEL: relay.func @other_side(
+// CHECK: relay.return %arg0, %arg1, %arg1, %arg0, %arg0
+relay.func @other_side(%x: !relay.tensor<[n, 2], f32>, %i: !relay.tensor<[n], i32>)
+    -> (!relay.tensor<[n, 2], f32>, !relay.tensor<[n], i32>, !relay.tensor<[n], i32>, !relay.tensor<[n, 2], f32>, !relay.tensor<[n, 2], f32>) symbols(n) {
+  %minus = relay.constant dense<-0.0> : tensor<f32>
+  %one = relay.constant dense<1> : tensor<i32>
+  %zero = relay.constant dense<0> : tensor<i32>
+  %ones = relay.constant dense<1> : tensor<2xi64>
+  %0 = relay.apply "add"(%minus, %x) : (!relay.tensor<[], f32>, !relay.tensor<[n, 2], f32>) -> !relay.tensor<[n, 2], f32>
+  %1 = relay.apply "mul"(%one, %i) : (!relay.tensor<[], i32>, !relay.tensor<[n], i32>) -> !relay.tensor<[n], i32>
+  %2 = relay.apply "add"(%zero, %i) : (!relay.tensor<[], i32>, !relay.tensor<[n], i32>) -> !relay.tensor<[n], i32>
+  %3 = relay.apply "tile"(%x, %ones) : (!relay.tensor<[n, 2], f32>, !relay.tensor<[2], i64>) -> !relay.tensor<[n, 2], f32>
+  %4 = relay.apply "expand"(%x, %ones) : (!relay.tensor<[n, 2], f32>, !relay.tensor<[2], i64>) -> !relay.tensor<[n, 2], f32>
+  relay.return %0, %1, %2, %3, %4 : !relay.tensor<[n, 2], f32>, !relay.tensor<[n], i32>, !relay.tensor<[n], i32>, !relay.tensor<[n, 2], f32>, !relay.tensor<[n, 2], f32>
+}
+
+// -----
+
+// Scales go into kernels and their bias.
+// FOLD-LABEL: relay.func @scales(
+// FOLD-NOT: relay.apply "mul"(%{{.*}}, %{{.*}}) : (!relay.tensor<[n, 2, 8], f32>
+// FOLD: relay.apply "conv"(%arg0, %{{.*}}) {pads = [1, 1]}
+// FOLD: relay.apply "conv"(%arg0, %{{.*}}, %{{.*}}) {pads = [1, 1]}
+// FOLD: relay.apply "conv"(%arg0, %{{.*}}, %{{.*}}) {pads = [1, 1]}
+// FOLD-NOT: batch_norm"
+// FOLD: relay.return
+relay.func @scales(%x: !relay.tensor<[n, 1, 8], f32>) -> (!relay.tensor<[n, 2, 8], f32>, !relay.tensor<[n, 2, 8], f32>, !relay.tensor<[n, 2, 8], f32>) symbols(n) {
+  %w = relay.constant dense<0.5> : tensor<2x1x3xf32>
+  %s = relay.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %c = relay.constant dense<3.0> : tensor<f32>
+  %0 = relay.apply "conv"(%x, %w) {pads = [1, 1]} : (!relay.tensor<[n, 1, 8], f32>, !relay.tensor<[2, 1, 3], f32>) -> !relay.tensor<[n, 2, 8], f32>
+  %1 = relay.apply "mul"(%0, %c) : (!relay.tensor<[n, 2, 8], f32>, !relay.tensor<[], f32>) -> !relay.tensor<[n, 2, 8], f32>
+  %2 = relay.apply "conv"(%x, %w, %s) {pads = [1, 1]} : (!relay.tensor<[n, 1, 8], f32>, !relay.tensor<[2, 1, 3], f32>, !relay.tensor<[2], f32>) -> !relay.tensor<[n, 2, 8], f32>
+  %3 = relay.apply "mul"(%2, %c) : (!relay.tensor<[n, 2, 8], f32>, !relay.tensor<[], f32>) -> !relay.tensor<[n, 2, 8], f32>
+  %4 = relay.apply "conv"(%x, %w, %s) {pads = [1, 1]} : (!relay.tensor<[n, 1, 8], f32>, !relay.tensor<[2, 1, 3], f32>, !relay.tensor<[2], f32>) -> !relay.tensor<[n, 2, 8], f32>
+  %5 = relay.apply "batch_norm"(%4, %s, %s, %s, %s) : (!relay.tensor<[n, 2, 8], f32>, !relay.tensor<[2], f32>, !relay.tensor<[2], f32>, !relay.tensor<[2], f32>, !relay.tensor<[2], f32>) -> !relay.tensor<[n, 2, 8], f32>
+  relay.return %1, %3, %5 : !relay.tensor<[n, 2, 8], f32>, !relay.tensor<[n, 2, 8], f32>, !relay.tensor<[n, 2, 8], f32>
+}
