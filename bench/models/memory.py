@@ -11,6 +11,8 @@ with an open batch after 20 and after 200 distinct sizes. Last lines: `memory: w
 """
 
 import argparse
+import ctypes
+import gc
 import json
 import pathlib
 import subprocess
@@ -28,12 +30,21 @@ def status(field):
     raise LookupError(field)
 
 
+def settle():
+    """Gives what Python holds free back to the system, and lets the peak start from here: an engine would else find its
+    memory there, and another would not."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+
+
 def child(task):
     """In a process of its own: runs an engine on sizes of a batch and prints memory in KiB."""
     from engines import OnnxRuntime, Ours  # both are loaded before memory is measured
     model = next(m for m in find_models(pathlib.Path(task["build"]), pathlib.Path(task["models"]))
                  if m.name == task["model"])
     feeds = [model.inputs(draw) for draw in range(3)]
+    settle()
     before, marks = status("VmHWM"), {}
     if task["engine"] == "ours":
         engine = Ours(pathlib.Path(task["build"]), task["artifact"], 2)
