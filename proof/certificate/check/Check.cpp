@@ -49,14 +49,23 @@ bool Checker::entails(uint32_t hypothesis, std::vector<Id> given, Id goal) {
   given.push_back(terms.negation(all(open)));
   std::vector<Id> more = related(hypothesis, given);
   given.insert(given.end(), more.begin(), more.end());
-  return Ground(terms).refute(given);
+  return Ground(terms, work).refute(given);
+}
+
+/// An integer is no value for a text, nor a fraction one for an integer.
+void Checker::mustBeValue(Id component, Id value) {
+  Sort own = terms[component].sort;
+  must(terms[value].sort == own || (own == terms.realSort && terms.isNumeric(value)),
+       "a value has another sort than its variable");
 }
 
 Id Checker::equations(const Variable &variable, const std::vector<Id> &values) {
   std::vector<Id> own = terms.components(variable), all;
   must(own.size() == values.size(), "a value for each component is expected");
-  for (size_t i = 0; i < own.size(); ++i)
+  for (size_t i = 0; i < own.size(); ++i) {
+    mustBeValue(own[i], values[i]);
     all.push_back(same(own[i], values[i]));
+  }
   return terms.conjunction(all);
 }
 
@@ -399,8 +408,9 @@ void Checker::run(std::string_view text, std::string_view statement, Outcome &re
     if (!statement.empty())
       mustBeStated(statement);
   } catch (const Rejection &rejection) {
+    bool isProof = !result.accepted;
     result.accepted = false;
-    result.why = "line " + std::to_string(lineNumber) + ": " + rejection.why;
+    result.why = (isProof ? "line " + std::to_string(lineNumber) + ": " : "") + rejection.why;
   }
 }
 

@@ -92,6 +92,7 @@ private:
     must(entails(hypothesis, given, goal), why);
   }
   std::vector<Id> related(uint32_t hypothesis, const std::vector<Id> &formulas);
+  void mustBeValue(Id component, Id value);
   Id equations(const Variable &variable, const std::vector<Id> &values);
   Id all(const std::vector<Id> &formulas) { return terms.conjunction(formulas); }
   Id implies(Id from, Id to) { return terms.disjunction({terms.negation(from), to}); }
@@ -179,6 +180,7 @@ private:
   std::map<uint32_t, std::pair<std::vector<Id>, Id>> equalities; // context, formula
   std::map<uint32_t, Id> learned;                                // formulas
   std::set<Name> counts;
+  uint64_t work = 0;    // of all questions
   std::string compared; // "bags" or "sets"
   std::pair<Id, Id> claimed;
 

@@ -43,6 +43,7 @@ void Checker::readFact(Line &line) {
            "the fact is about MIN, MAX or the only value");
       mustEntail(0, {}, same(kids[0], lemma.guard), "the lemma has another guard");
       given.push_back(implies(lemma.result, kids[0]));
+      mustBeValue(terms.components(names[0])[0], about);
       must(hypotheses[under] == same(terms.components(names[0])[0], about),
            "the value is the collection itself");
     }
@@ -63,6 +64,7 @@ void Checker::mustBeValues(uint32_t hypothesis, const std::vector<Variable> &nam
     auto it = std::find(open.begin(), open.end(), a);
     must(it != open.end(), "a hypothesis gives values to its own variables, one to each");
     open.erase(it);
+    mustBeValue(a, b);
     for (const Variable &v : names)
       must(!terms.mentions(b, v.name), "a value speaks of the variables");
   }
@@ -177,7 +179,7 @@ void Checker::readRefutation(Line &line) {
   std::vector<Id> more = related(0, all);
   all.insert(all.end(), more.begin(), more.end());
   ++outcome->questions;
-  if (!Ground(terms).refute(all)) {
+  if (!Ground(terms, work).refute(all)) {
     must(leaves != Leaves::Refuse, "a question is left to a solver");
     outcome->leaves.push_back(script(all));
   }

@@ -6,8 +6,14 @@ namespace imbrex::check {
 
 constexpr int MaxChecks = 3000;
 constexpr size_t MaxClauses = 20000;
+constexpr uint64_t MaxWork = 400000000;
 
 // Literals: variable * 2, plus 1 when negated.
+
+void Ground::spend(uint64_t amount) {
+  if ((work += amount) > MaxWork)
+    throw Rejection{"checking takes too long"};
+}
 
 void Ground::addClause(std::vector<int> clause) {
   std::sort(clause.begin(), clause.end());
@@ -130,6 +136,7 @@ void Ground::undo(size_t size) {
 bool Ground::propagate() {
   for (bool again = true; again;) {
     again = false;
+    spend(clauses.size());
     for (size_t c = 0; c < clauses.size(); ++c) {
       int open = -1, count = 0;
       bool holds = false;
@@ -162,6 +169,7 @@ bool Ground::propagate() {
 
 bool Ground::theoryHolds(std::vector<int> &conflict) {
   ++checks;
+  spend(20 * atoms.size());
   Reason reason = Theory(terms, theoryAtoms, values).conflict();
   for (int lit : reason)
     conflict.push_back(lit ^ 1);

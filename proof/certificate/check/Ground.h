@@ -75,7 +75,8 @@ private:
 
 class Ground {
 public:
-  explicit Ground(Terms &terms) : terms(terms) {}
+  /// `work` grows with what is done; past MaxWork the certificate is refused.
+  Ground(Terms &terms, uint64_t &work) : terms(terms), work(work) {}
   bool refute(const std::vector<Id> &formulas);
 
 private:
@@ -83,6 +84,7 @@ private:
   void define(Id formula, int variable);
   void defineValues(Id id);
   void addClause(std::vector<int> clause);
+  void spend(uint64_t amount);
   bool propagate();
   bool assign(int literal, int reasonClause);
   void undo(size_t size);
@@ -92,6 +94,7 @@ private:
   bool theoryHolds(std::vector<int> &conflict);
 
   Terms &terms;
+  uint64_t &work;
   std::unordered_map<Id, int> variables;
   std::vector<Id> atoms;       // of variables; of theories or not
   std::vector<Id> theoryAtoms; // by variable, 0 where it is none

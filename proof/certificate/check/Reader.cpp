@@ -139,8 +139,9 @@ Id Checker::termOf(const std::string &op, Line &line) {
   }
   if (op == "variable") {
     Sort own = sort(line);
-    Name name = terms.name(line.next());
-    return terms.variable(name, line.count(), own);
+    std::string name = line.next();
+    must(name[0] == 'x' || name[0] == 'b', "this is no name of a variable");
+    return terms.variable(terms.name(name), line.count(), own);
   }
   if (op == "apply") {
     Sort own = sort(line);

@@ -79,6 +79,7 @@ void Checker::entailed(Line &line, Summand &state, bool isSum) {
   for (const Variable &v : names)
     for (Id component : terms.components(v)) {
       must(at < values.size(), "a value for each component is expected");
+      mustBeValue(component, values[at]);
       equal.push_back(same(component, values[at++]));
     }
   used.insert(used.end(), values.begin(), values.end());

@@ -4,7 +4,8 @@
 
 namespace imbrex::check {
 
-constexpr size_t MaxNodes = 2000000;
+constexpr size_t MaxNodes = 500000;
+constexpr uint32_t MaxHeight = 1000;
 
 Terms::Terms() {
   boolSort = name("bool");
@@ -43,8 +44,6 @@ Id Terms::intern(Node node) {
   for (auto it = begin; it != end; ++it)
     if (sameNode(nodes[it->second], node))
       return it->second;
-  if (nodes.size() > MaxNodes)
-    throw Rejection{"the terms are too large"};
   if (node.op == Op::Variable)
     node.free = {node.symbol};
   if (node.op == Op::Bound)
@@ -56,9 +55,12 @@ Id Terms::intern(Node node) {
                    std::back_inserter(all));
     node.free = std::move(all);
     node.dangling = std::max(node.dangling, nodes[kid].dangling);
+    node.height = std::max(node.height, nodes[kid].height + 1);
   }
   if (node.isBinder() && node.dangling > 0)
     --node.dangling;
+  if (nodes.size() > MaxNodes || node.height > MaxHeight)
+    throw Rejection{"the terms are too large"};
   index.emplace(h, Id(nodes.size()));
   nodes.push_back(std::move(node));
   return Id(nodes.size() - 1);

@@ -59,6 +59,7 @@ struct Node {
   std::vector<Rational> factors; // of Linear
   std::vector<std::vector<Sort>> shapes;
   std::vector<Name> free; // derived, sorted
+  uint32_t height = 0;    // derived
   uint32_t dangling = 0;  // derived: bound variables whose binder is this far outside
   bool isBinder() const { return op == Op::Exists || op == Op::Sum || op == Op::Collect; }
 };

@@ -9,7 +9,7 @@ namespace imbrex::certificate::test {
 
 namespace {
 
-constexpr size_t MaxSteps = 400000;
+constexpr size_t MaxSteps = 100000, MaxDepth = 200;
 struct TooLarge {};
 
 std::vector<std::string> tokensOf(const std::string &line) {
@@ -51,8 +51,8 @@ std::optional<Claim> Claim::of(const std::string &certificate) {
     if (t.size() < 4 || t[0] != "claim")
       continue;
     claim.isSet = t[1] == "sets";
-    claim.first = t[2];
-    claim.second = t[3];
+    claim.first = t.at(2);
+    claim.second = t.at(3);
     found = true;
   }
   return found ? std::optional(claim) : std::nullopt;
@@ -60,18 +60,18 @@ std::optional<Claim> Claim::of(const std::string &certificate) {
 
 /// Sparse predicates and multiplicities over 0, 1, 2; other functions have values there.
 double Claim::function(const Tokens &t) {
-  uint64_t h = mixed(seed, std::hash<std::string>()(t[4]));
+  uint64_t h = mixed(seed, std::hash<std::string>()(t.at(4)));
   bool inside = true;
   for (size_t i = 6; i < t.size(); ++i) {
     double argument = value(t[i]);
     inside &= argument == 0 || argument == 1 || argument == 2;
     h = mixed(h, std::hash<double>()(argument));
   }
-  if (t[4].rfind("\"in:", 0) == 0)
+  if (t.at(4).rfind("\"in:", 0) == 0)
     return inside && h % 2 == 0;
-  if (t[4].rfind("\"rows:", 0) == 0)
+  if (t.at(4).rfind("\"rows:", 0) == 0)
     return inside && h % 3 == 0 ? double(1 + h / 3 % 2) : 0;
-  return t[3] == "bool" ? double(h % 2) : double(h % 3);
+  return t.at(3) == "bool" ? double(h % 2) : double(h % 3);
 }
 
 /// Over every value of the variables: the quantifier, the sum, or a digest of a collection.
@@ -84,6 +84,8 @@ double Claim::binder(const Tokens &t, size_t at, const std::string &kind) {
     for (size_t p = 0; p < parts; ++p)
       components.emplace_back(name + "." + std::to_string(p), t.at(at++) == "bool");
   }
+  if (at >= t.size())
+    throw std::out_of_range("damaged");
   Tokens kids(t.begin() + long(at) + 1, t.end());
   auto outer = variables;
   double total = 0;
@@ -108,17 +110,24 @@ double Claim::binder(const Tokens &t, size_t at, const std::string &kind) {
   variables = outer;
   if (kind != "collect")
     return total;
-  uint64_t h = mixed(mixed(seed, std::hash<std::string>()(t[4])), uint64_t(total));
+  uint64_t h = mixed(mixed(seed, std::hash<std::string>()(t.at(4))), uint64_t(total));
   for (size_t k = 1; k < kids.size(); ++k)
     h = mixed(h, std::hash<double>()(value(kids[k])));
-  return t[3] == "bool" ? double(h % 2) : double(h % 3);
+  return t.at(3) == "bool" ? double(h % 2) : double(h % 3);
 }
 
 double Claim::value(const std::string &number) {
-  if (++steps > MaxSteps)
+  // A damaged term may be a part of itself.
+  if (++steps > MaxSteps || ++depth > MaxDepth)
     throw TooLarge{};
+  double result = valueOf(number);
+  --depth;
+  return result;
+}
+
+double Claim::valueOf(const std::string &number) {
   const Tokens &t = terms.at(number);
-  const std::string &op = t[2];
+  const std::string &op = t.at(2);
   auto all = [&](size_t from) {
     std::vector<double> values;
     for (size_t i = from + 1; i < t.size(); ++i)
@@ -128,20 +137,20 @@ double Claim::value(const std::string &number) {
   if (op == "true" || op == "false")
     return op == "true";
   if (op == "number")
-    return rational(t[4]);
+    return rational(t.at(4));
   if (op == "text")
-    return double(std::hash<std::string>()(t[4]) % 2 + 1);
+    return double(std::hash<std::string>()(t.at(4)) % 2 + 1);
   if (op == "variable") {
-    auto it = variables.find(t[4] + "." + t[5]);
+    auto it = variables.find(t.at(4) + "." + t.at(5));
     if (it != variables.end())
       return it->second;
-    uint64_t h = mixed(seed, std::hash<std::string>()(t[4] + t[5]));
-    return t[3] == "bool" ? double(h % 2) : double(h % 3);
+    uint64_t h = mixed(seed, std::hash<std::string>()(t.at(4) + t.at(5)));
+    return t.at(3) == "bool" ? double(h % 2) : double(h % 3);
   }
   if (op == "apply")
     return function(t);
   if (op == "linear") {
-    double total = rational(t[4]);
+    double total = rational(t.at(4));
     for (size_t i = 6; i + 1 < t.size(); i += 2)
       total += rational(t[i]) * value(t[i + 1]);
     return total;
@@ -153,7 +162,7 @@ double Claim::value(const std::string &number) {
     return product;
   }
   if (op == "choose")
-    return value(t[5]) != 0 ? value(t[6]) : value(t[7]);
+    return value(t.at(5)) != 0 ? value(t.at(6)) : value(t.at(7));
   if (op == "and" || op == "or") {
     for (size_t i = 4; i < t.size(); ++i)
       if ((value(t[i]) != 0) == (op == "or"))
@@ -174,7 +183,7 @@ double Claim::value(const std::string &number) {
 
 std::optional<bool> Claim::holds(uint64_t which) {
   seed = which;
-  steps = 0;
+  steps = depth = 0;
   try {
     double a = value(first), b = value(second);
     return isSet ? (a > 0) == (b > 0) : std::abs(a - b) < 1e-6;

@@ -21,6 +21,7 @@ public:
 private:
   using Tokens = std::vector<std::string>;
   double value(const std::string &number);
+  double valueOf(const std::string &number);
   double binder(const Tokens &t, size_t at, const std::string &kind);
   double function(const Tokens &t);
   bool isSet = false;
@@ -28,7 +29,7 @@ private:
   std::map<std::string, Tokens> terms;
   std::map<std::string, double> variables; // name.index
   uint64_t seed = 0;
-  size_t steps = 0;
+  size_t steps = 0, depth = 0;
 };
 
 } // namespace imbrex::certificate::test
