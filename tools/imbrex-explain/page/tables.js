@@ -84,7 +84,7 @@ const TIMES = [
 ];
 
 function fillKernels() {
-  const columns = data.profile ? [...COLUMNS, ...TIMES] : COLUMNS;
+  const columns = data.profile ? [...COLUMNS.slice(0, 2), ...TIMES, ...COLUMNS.slice(2)] : COLUMNS;
   const body = html('tbody');
   let sorted = data.profile ? columns.indexOf(TIMES[0]) : 0, turned = Boolean(data.profile);
   const search = document.getElementById('kernel-search');
@@ -95,7 +95,7 @@ function fillKernels() {
     const rows = data.kernels.filter(matches);
     rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (turned ? -1 : 1) || a.index - b.index);
     body.replaceChildren(...rows.map(k => html('tr', {},
-        ...columns.map((c, i) => html('td', {class: (c.n ? 'n' : '') + (i === 2 ? ` tag ${k.kind}` : ''), title: c.title === 'checks' ? k.checks.join('\n') : null},
+        ...columns.map((c, i) => html('td', {class: (c.n ? 'n' : '') + (c.title === 'form' ? ` tag ${k.kind}` : ''), title: c.title === 'checks' ? k.checks.join('\n') : null},
             i === 0 ? html('button', {class: 'link', onclick: () => goToKernel(k)}, k.name) : i === 1 ? shortSources(k) : c.text(k))))));
     heads.forEach((head, i) => head.setAttribute('aria-sort', i === sorted ? (turned ? 'descending' : 'ascending') : 'none'));
   }
