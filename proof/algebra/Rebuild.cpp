@@ -52,7 +52,9 @@ private:
     bool plain = std::exchange(pool.plain, pool.plain || binders == Binders::Always);
     std::vector<Variable> variables = pool.open(term, children);
     pool.plain = plain;
-    const std::vector<Id> opened = children;
+    std::vector<Id> opened;
+    if (pool.recorder)
+      opened = children;
     bool changed = binders == Binders::Always;
     for (Id &child : children) {
       Id next = run(child);
