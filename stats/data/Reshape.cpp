@@ -29,22 +29,32 @@ Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
   std::vector<const Column *> sources;
   for (const std::string &name : spec.columns) {
     const Column *column = wide.find(name);
-    if (!column || column->kind != ColumnKind::Number)
+    bool fits = column && (sources.empty() || (column->kind == sources[0]->kind &&
+                                               column->categories == sources[0]->categories));
+    if (!fits)
       return badInput(1221, "cannot reshape column '" + name + "'",
-                      column ? "it holds categories" : "the data has no such column",
-                      "columns of numbers");
+                      column ? "it holds other values than '" + spec.columns[0] + "'"
+                             : "the data has no such column",
+                      "columns of numbers, or of the same categories");
     sources.push_back(column);
   }
   size_t k = sources.size();
   Table table;
   table.report = wide.report;
   table.rows = wide.rows * k;
-  Column levels{spec.levels, ColumnKind::Category}, values{spec.values, ColumnKind::Number};
+  Column levels{spec.levels, ColumnKind::Category}, values{spec.values};
   levels.categories = spec.columns;
+  if (k > 0) {
+    values.kind = sources[0]->kind;
+    values.categories = sources[0]->categories;
+  }
   for (size_t row = 0; row < wide.rows; ++row)
     for (size_t i = 0; i < k; ++i) {
       levels.codes.push_back(static_cast<int32_t>(i));
-      values.numbers.push_back(sources[i]->numbers[row]);
+      if (values.kind == ColumnKind::Number)
+        values.numbers.push_back(sources[i]->numbers[row]);
+      else
+        values.codes.push_back(sources[i]->codes[row]);
       values.missing += sources[i]->isMissing(row);
     }
   for (const Column &column : wide.columns) {

@@ -6,14 +6,15 @@
 namespace imbrex::stats {
 
 struct ReshapeSpec {
-  std::vector<std::string> columns; // of numbers; their names become the categories
+  std::vector<std::string> columns; // of one kind; their names become the categories
   std::string levels;               // the new categorical column
-  std::string values;               // the new column of numbers
+  std::string values;               // the new column of their values
   std::string key;                  // kept; when the table has none of that name, rows are numbered
 };
 
 /// Each row becomes one for each of `columns`, in their order; other columns repeat. E1221 when a
-/// column is missing or not numeric, or a new name is taken. Memory: the long table.
+/// column is missing or of another kind or other categories, or a new name is taken. Memory: the
+/// long table.
 Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec);
 
 } // namespace imbrex::stats

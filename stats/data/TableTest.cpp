@@ -105,6 +105,21 @@ TEST(Table, reshapes) {
   EXPECT_EQ(wideToLong(*wide, {{"s", "drug"}, "day", "BDI", ""}).error().code, 1221);
 }
 
+TEST(Reshape, AnswersKeepTheirCategories) {
+  std::vector<ColumnSpec> specs{{"id"}};
+  for (const char *name : {"first", "last"})
+    specs.push_back({name, ColumnSpec::Kind::Category, {"no", "yes"}});
+  auto raw = parseCsv("id,first,last\na,no,yes\nb,yes,\n", {}, "f.csv");
+  auto wide = typeColumns(raw.take(), specs, {});
+  ASSERT_TRUE(wide.ok());
+  auto table = wideToLong(*wide, {{"first", "last"}, "time", "answer", "id"});
+  ASSERT_TRUE(table.ok()) << table.error().str();
+  const Column &answer = *table->find("answer");
+  EXPECT_EQ(answer.categories, (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(answer.codes, (std::vector<int32_t>{0, 1, 1, Column::missingCode}));
+  EXPECT_EQ(answer.missing, 1u);
+}
+
 TEST(Table, readsSqlite) {
   std::string path = testing::TempDir() + "/imbrex-table-test.sqlite";
   std::filesystem::remove(path);

@@ -70,6 +70,9 @@ std::vector<ColumnSpec> specsFor(const Study &study) {
     ColumnSpec spec{name};
     spec.kind = ColumnSpec::Kind::Number;
     if (values) {
+      spec.kind = values->categorical() ? ColumnSpec::Kind::Category : ColumnSpec::Kind::Number;
+      spec.categories = values->categories;
+      spec.others = values->others;
       spec.low = values->low;
       spec.high = values->high;
     }
