@@ -1,7 +1,10 @@
 """imbrex sql: two queries, suites of them, the rules that are shipped, and input that is none."""
 
 import itertools
+import json
+import os
 import random
+import subprocess
 
 import cli
 
@@ -91,6 +94,37 @@ class Sql(cli.CommandTest):
         for order in random.Random(1).sample(orders, 12):
             words = [word for group in order for word in group]
             self.assertIn('"verdict": "equivalent"', self.imbrex("sql", "prove", *words)[0], words)
+
+    def test_options_change_the_verdict_and_stand_in_it(self):
+        asked = (
+            (b"SELECT k FROM log ORDER BY k", b"SELECT k FROM log ORDER BY k NULLS LAST", ["--nulls", "smallest"],
+             "NULL sorts as the largest value", "NULL sorts as the smallest value"),
+            (b"SELECT k FROM log ORDER BY k", b"SELECT k FROM log ORDER BY k NULLS LAST", ["--dialect", "sqlite"],
+             "NULL sorts as the largest value", "NULL sorts as the smallest value"),
+            (b"SELECT COUNT(*) FROM log", b"SELECT COUNT(*) FROM log WHERE '' IS NOT NULL", ["--empty-is-null"],
+             "'' is no NULL", "'' is NULL"),
+            (b"SELECT k FROM log", b"SELECT k / 2 * 2 FROM log", ["--exact-division"],
+             "integer division truncates", "integer division is exact"),
+            (b"SELECT k + 1 FROM log", b"SELECT 1 + k FROM log", ["--overflow-counts"],
+             "overflow does not count", "overflow counts"),
+            (b"SELECT 1 / v FROM log WHERE v = 0", b"SELECT 5 FROM log WHERE v = 0", ["--errors-are-null"],
+             "errors do not count", "errors give NULL"),
+            (b"SELECT k FROM log", b"SELECT DISTINCT k FROM log", ["--compare", "set"],
+             "compared as automatic", "compared as set"),
+        )
+        for first, second, option, without, with_it in asked:
+            verdicts = []
+            for options, text in (([], without), (option, with_it)):
+                words = ["sql", "prove", self.write("a.sql", first), self.write("b.sql", second), "--schema",
+                         self.write("s.sql", SCHEMA), "--json", *options]
+                answer = self.answer(*words)
+                self.assertIn(text, answer["semantics"])
+                verdicts.append(answer["verdict"])
+            self.assertNotEqual(verdicts[0], verdicts[1], (first, second, option))
+
+    def answer(self, *words):
+        done = subprocess.run([os.path.join(cli.BIN, "imbrex"), *words], capture_output=True, text=True, timeout=60)
+        return json.loads(done.stdout)
 
     def test_refuses_wrong_use(self):
         self.refuses(701, "sql", "prov")

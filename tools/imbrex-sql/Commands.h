@@ -16,8 +16,9 @@ int rulesCommand(int argc, char **argv);
 int checkCommand(int argc, char **argv);
 
 struct ProveOptions {
-  std::string dialect = "standard", comparison = "automatic", schema, suite, timeout, certificate,
-      certificates;
+  std::string dialect = "standard", comparison = "automatic", nulls, schema, suite, timeout,
+              certificate, certificates;
+  bool emptyIsNull = false, overflowCounts = false;
   bool json = false, names = false, exactDivision = false, errorsAreNull = false;
   int64_t jobs = 1;
 };

@@ -3,6 +3,7 @@
 #include "tools/imbrex-sql/Commands.h"
 
 #include <cstdlib>
+#include <map>
 
 namespace imbrex::tools::sql {
 
@@ -26,6 +27,21 @@ Result<Semantics> semanticsOf(const ProveOptions &options) {
     semantics.division = IntegerDivision::Exact;
   if (options.errorsAreNull)
     semantics.errors = ErrorPolicy::AsNull;
+  if (!options.nulls.empty()) {
+    const std::map<std::string, NullSorting> names = {{"largest", NullSorting::Largest},
+                                                      {"smallest", NullSorting::Smallest},
+                                                      {"first", NullSorting::First},
+                                                      {"last", NullSorting::Last}};
+    auto nulls = names.find(options.nulls);
+    if (nulls == names.end())
+      return badInput(700, "NULL does not sort as '" + options.nulls + "'", "",
+                      "--nulls largest, smallest, first or last");
+    semantics.nulls = nulls->second;
+  }
+  if (options.emptyIsNull)
+    semantics.emptyText = EmptyText::Null;
+  if (options.overflowCounts)
+    semantics.overflow = Overflow::Counts;
   semantics.compareNames = options.names;
   return semantics;
 }
@@ -78,6 +94,13 @@ void addSemanticsOptions(CommandLine &line, ProveOptions &options) {
       .flag("--exact-division", options.exactDivision, "7/2 is 3.5 and not 3")
       .flag("--errors-are-null", options.errorsAreNull,
             "1/0 is NULL; else databases on which a query fails do not count")
+      .option(
+          "--nulls HOW", options.nulls,
+          "where ORDER BY does not say it, NULL is the largest or smallest value, first or last; "
+          "as the dialect if not given")
+      .flag("--empty-is-null", options.emptyIsNull, "'' is NULL")
+      .flag("--overflow-counts", options.overflowCounts,
+            "integers may overflow; else databases on which one does do not count")
       .option("--timeout SECONDS", options.timeout, "for each pair; 10 if not given");
 }
 

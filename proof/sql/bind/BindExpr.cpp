@@ -110,6 +110,8 @@ ExprPtr Binder::bindKind(const ast::ExprPtr &expr, const Scope &scope, const Com
   case ast::ExprKind::Number:
     return bindNumber(*expr);
   case ast::ExprKind::Text:
+    if (expr->text.empty() && semantics.emptyText == EmptyText::Null)
+      return makeNull({BaseType::Text});
     return makeText(expr->text);
   case ast::ExprKind::Typed:
     return typedLiteral(expr->text, declaredType(expr->type), expr->place);

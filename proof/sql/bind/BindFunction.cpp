@@ -168,6 +168,8 @@ ExprPtr Binder::bindConditional(const std::string &name, const ast::Expr &expr,
     return makeCall(Op::Case, {toCondition(operands[0], expr.place), values[0], values[1]});
   }
   if (name == "CONCAT" && operands.size() >= 2) {
+    if (semantics.emptyText == EmptyText::Null)
+      notSupported("CONCAT where '' is NULL", expr.place);
     bool skipsNull = rules.dialect == Dialect::Postgres || rules.dialect == Dialect::Sqlite;
     for (ExprPtr &operand : operands) {
       if (!agree(operand->type, {BaseType::Text}))
@@ -263,7 +265,9 @@ ExprPtr Binder::bindScalarFunction(const std::string &name, const ast::Expr &exp
       operands[i] =
           coerce(operands[i], {kind == 'i' ? BaseType::Int : BaseType::Number}, expr.place, name);
   }
-  bool null = nullable() || (signature.mayBeNull && semantics.errors == ErrorPolicy::AsNull);
+  bool mayBeEmpty = signature.result == 'T' && semantics.emptyText == EmptyText::Null;
+  bool null =
+      nullable() || mayBeEmpty || (signature.mayBeNull && semantics.errors == ErrorPolicy::AsNull);
   Type type;
   switch (signature.result) {
   case 'T':

@@ -72,6 +72,8 @@ ExprPtr Binder::arithmetic(Op op, ExprPtr left, ExprPtr right, Place place) cons
     return temporal(op, left, right);
   }
   if (op == Op::Concat) {
+    if (semantics.emptyText == EmptyText::Null)
+      notSupported("|| where '' is NULL", place);
     std::vector<ExprPtr> sides = {left, right};
     bool isText = false;
     for (ExprPtr &side : sides)

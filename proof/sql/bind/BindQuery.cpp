@@ -145,7 +145,9 @@ NamedQuery Binder::bindSetOp(const ast::Query &query, const Scope *outer,
 
 SortKey Binder::sortKey(const ast::OrderItem &item, ExprPtr expr) const {
   bool reversed = item.direction == Direction::Descending;
-  bool first = (rules.nullsAscending == NullOrder::First) != reversed;
+  bool first = semantics.nulls == NullSorting::First ||
+               (semantics.nulls == NullSorting::Smallest && !reversed) ||
+               (semantics.nulls == NullSorting::Largest && reversed);
   return {std::move(expr), item.direction,
           item.nulls.value_or(first ? NullOrder::First : NullOrder::Last)};
 }

@@ -7,7 +7,12 @@ namespace imbrex::sql::evaluate {
 
 namespace {
 
-Cell text(std::string_view value, Run &run) { return {run.pool.intern(value), 1, CellTag::Text}; }
+Cell text(std::string_view value, Run &run) {
+  // No engine at hand reads it as NULL.
+  if (value.empty() && run.semantics.emptyText == EmptyText::Null)
+    run.fail(Fault::NotDetermined, "a function that gives an empty text");
+  return {run.pool.intern(value), 1, CellTag::Text};
+}
 
 template <class Change> Cell changed(const Cell &cell, Change change, Run &run) {
   std::string value = run.pool.text(cell.number);

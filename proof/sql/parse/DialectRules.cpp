@@ -22,7 +22,6 @@ static DialectRules sqlite() {
   DialectRules rules;
   rules.folding = NameFolding::Insensitive;
   rules.precedence = {50, 50, 60, 50, 100};
-  rules.nullsAscending = NullOrder::First;
   rules.backtickNames = rules.bracketNames = rules.limitComma = true;
   rules.aliasInHaving = rules.numbersAreConditions = true;
   return rules;
@@ -32,7 +31,6 @@ static DialectRules mySql() {
   DialectRules rules;
   rules.folding = NameFolding::Insensitive;
   rules.precedence = {50, 50, 50, 50, 10};
-  rules.nullsAscending = NullOrder::First;
   rules.backtickNames = rules.doubleQuotedText = rules.backslashEscapes = true;
   rules.limitComma = rules.pipesAreOr = rules.aliasInHaving = true;
   rules.numbersAreConditions = rules.castsTextImplicitly = true;

@@ -28,7 +28,6 @@ struct DialectRules {
   NameFolding folding = NameFolding::Upper;
   Precedence precedence;
   UnnamedColumns unnamed = UnnamedColumns::None;
-  NullOrder nullsAscending = NullOrder::Last; // of ORDER BY x; of ORDER BY x DESC the opposite
 
   bool backtickNames = false;       // `name`
   bool bracketNames = false;        // [name]

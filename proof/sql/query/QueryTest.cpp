@@ -33,8 +33,10 @@ TEST(SemanticsOf, Dialects) {
   EXPECT_EQ(Semantics::of(Dialect::Sqlite).errors, ErrorPolicy::AsNull);
   EXPECT_EQ(Semantics::of(Dialect::Postgres).errors, ErrorPolicy::ErrorFree);
   EXPECT_EQ(Semantics::of(Dialect::MySql).division, IntegerDivision::Exact);
-  EXPECT_EQ(Semantics().str(), "dialect standard, compared as automatic, integer division "
-                               "truncates, errors do not count");
+  EXPECT_EQ(Semantics().str(), "dialect standard, compared as automatic, NULL sorts as the "
+                               "largest value, '' is no NULL, integer division truncates, overflow "
+                               "does not count, errors do not count");
+  EXPECT_EQ(Semantics::of(Dialect::MySql).nulls, NullSorting::Smallest);
   EXPECT_EQ(dialectOf("pg"), Dialect::Postgres);
   EXPECT_FALSE(dialectOf("oracle"));
 }

@@ -5,8 +5,10 @@ namespace imbrex::sql {
 Semantics Semantics::of(Dialect dialect) {
   Semantics result;
   result.dialect = dialect;
-  if (dialect == Dialect::Sqlite || dialect == Dialect::MySql)
+  if (dialect == Dialect::Sqlite || dialect == Dialect::MySql) {
     result.errors = ErrorPolicy::AsNull;
+    result.nulls = NullSorting::Smallest;
+  }
   if (dialect == Dialect::MySql)
     result.division = IntegerDivision::Exact;
   return result;
@@ -52,12 +54,28 @@ static const char *comparisonName(Comparison comparison) {
   return "";
 }
 
+static const char *sortingName(NullSorting nulls) {
+  switch (nulls) {
+  case NullSorting::Largest:
+    return "as the largest value";
+  case NullSorting::Smallest:
+    return "as the smallest value";
+  case NullSorting::First:
+    return "first";
+  case NullSorting::Last:
+    return "last";
+  }
+  return "";
+}
+
 std::string Semantics::str() const {
-  std::string text = std::string("dialect ") + dialectName(dialect) + ", compared as " +
-                     comparisonName(comparison) + ", integer division " +
-                     (division == IntegerDivision::Truncate ? "truncates" : "is exact") +
-                     ", errors " +
-                     (errors == ErrorPolicy::ErrorFree ? "do not count" : "give NULL");
+  std::string text =
+      std::string("dialect ") + dialectName(dialect) + ", compared as " +
+      comparisonName(comparison) + ", NULL sorts " + sortingName(nulls) +
+      (emptyText == EmptyText::Null ? ", '' is NULL" : ", '' is no NULL") + ", integer division " +
+      (division == IntegerDivision::Truncate ? "truncates" : "is exact") + ", overflow " +
+      (overflow == Overflow::Counts ? "counts" : "does not count") + ", errors " +
+      (errors == ErrorPolicy::ErrorFree ? "do not count" : "give NULL");
   if (compareNames)
     text += ", column names compared";
   return text;

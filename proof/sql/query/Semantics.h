@@ -28,11 +28,21 @@ enum class ErrorPolicy : uint8_t {
   AsNull,    // 1/0 is NULL
 };
 
+/// Where NULL goes in an ORDER BY that does not say it.
+enum class NullSorting : uint8_t { Largest, Smallest, First, Last };
+enum class EmptyText : uint8_t { Text, Null }; // is '' a text of its own, or NULL?
+/// Integers are unbounded: runs in which an engine's would overflow do not count, or they do, and
+/// then no query that computes with integers is proven.
+enum class Overflow : uint8_t { Ignored, Counts };
+
 struct Semantics {
   Dialect dialect = Dialect::Standard;
   Comparison comparison = Comparison::Automatic;
   IntegerDivision division = IntegerDivision::Truncate;
   ErrorPolicy errors = ErrorPolicy::ErrorFree;
+  NullSorting nulls = NullSorting::Largest;
+  EmptyText emptyText = EmptyText::Text;
+  Overflow overflow = Overflow::Ignored;
   bool compareNames = false; // also require equal column names
 
   /// The usual choices of a dialect.

@@ -138,13 +138,15 @@ struct Attempt {
 };
 
 Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, Engines &engines,
-                const OriginalTexts &originals, const std::vector<FunctionCalls> &calls) {
+                const OriginalTexts &originals, const std::vector<FunctionCalls> &calls,
+                double seconds) {
   Attempt result;
   Result<EngineJob> job = makeJob(pair, candidate, engine, originals, calls);
   if (!job) {
     result.why = job.error().what + " (" + job.error().because + ")";
     return result;
   }
+  job->limit = std::chrono::milliseconds(int64_t(std::clamp(seconds, 0.1, 2.0) * 1000));
   PostgresServer *server = engine == Engine::Postgres ? engines.postgres(result.why) : nullptr;
   if (engine == Engine::Postgres && !server)
     return result;
@@ -165,7 +167,7 @@ Attempt attempt(Pair &pair, const Candidate &candidate, Engine engine, Engines &
 } // namespace
 
 Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
-                     const OriginalTexts &originals, Refutation &refutation) {
+                     const OriginalTexts &originals, double seconds, Refutation &refutation) {
   Verdict &verdict = refutation.verdict;
   std::vector<FunctionCalls> calls;
   Meaning recording = candidate.meaning;
@@ -176,7 +178,7 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
   bool contradicted = false;
   std::string reasons, disagreement, script;
   auto tryOn = [&](Engine engine, const OriginalTexts &texts) {
-    Attempt result = attempt(pair, candidate, engine, engines, texts, calls);
+    Attempt result = attempt(pair, candidate, engine, engines, texts, calls, seconds);
     if (result.ran && result.agrees && result.differs) {
       verdict.answer = Answer::NotEquivalent;
       verdict.reason.clear();

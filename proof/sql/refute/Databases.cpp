@@ -45,6 +45,8 @@ Result<DatabaseGenerator> DatabaseGenerator::make(const Query &first, const Quer
   DatabaseGenerator generator(catalog, collectDomains(first, second, catalog, pool),
                               usedTables(first, second, catalog));
   generator.pool = &pool;
+  if (semantics.emptyText == EmptyText::Null)
+    generator.domains.withoutEmptyText(pool);
   generator.order = fillingOrder(catalog);
   for (const Table &table : catalog.tables) {
     auto &conditions = generator.checks.emplace_back();
@@ -204,7 +206,8 @@ void DatabaseGenerator::dropDangling(Instance &instance) {
   }
 }
 
-void DatabaseGenerator::generate(Random &random, Instance &instance, Meaning &meaning) {
+/// Chooses values and a meaning; no rows yet.
+void DatabaseGenerator::begin(Random &random, Instance &instance, Meaning &meaning) {
   chooseActive(random);
   meaning.seed = random.next();
   for (size_t base = 0; base < BaseTypes; ++base)
@@ -213,6 +216,29 @@ void DatabaseGenerator::generate(Random &random, Instance &instance, Meaning &me
   instance.tables.resize(catalog->tables.size());
   for (size_t t = 0; t < instance.tables.size(); ++t)
     instance.tables[t].clear(uint32_t(catalog->tables[t].columns.size()));
+}
+
+void DatabaseGenerator::generateFrom(const Instance &start, Beside beside, Random &random,
+                                     Instance &instance, Meaning &meaning) {
+  begin(random, instance, meaning);
+  std::vector<Cell> row;
+  for (size_t t : order) {
+    Relation &rows = instance.tables[t];
+    for (uint32_t i = 0; i < start.tables[t].count; ++i)
+      if (fits(t, rows, rows.count, start.tables[t].row(i), instance, meaning))
+        rows.append(start.tables[t].row(i));
+    uint32_t more = beside == Beside::Rows && used[t] ? random.below(3) : 0;
+    for (uint32_t i = 0; i < more; ++i) {
+      fillRow(t, instance, random, row);
+      if (fits(t, rows, rows.count, row.data(), instance, meaning))
+        rows.append(row.data());
+    }
+  }
+  dropDangling(instance);
+}
+
+void DatabaseGenerator::generate(Random &random, Instance &instance, Meaning &meaning) {
+  begin(random, instance, meaning);
   bool hasLarge = !domains.sizes.empty() && random.oneIn(LargeOneIn);
   std::vector<size_t> filled;
   for (size_t t : order)

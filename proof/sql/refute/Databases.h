@@ -30,6 +30,11 @@ public:
   /// share; rows are repeated, whole or but for one column, on purpose.
   void generate(Random &random, Instance &instance, Meaning &meaning);
 
+  enum class Beside : uint8_t { Nothing, Rows };
+  /// The rows of `start` that satisfy the constraints, with random ones beside them.
+  void generateFrom(const Instance &start, Beside beside, Random &random, Instance &instance,
+                    Meaning &meaning);
+
   /// Do all constraints hold?
   bool isValid(const Instance &instance, const Meaning &meaning);
 
@@ -37,6 +42,7 @@ private:
   DatabaseGenerator(const Catalog &catalog, Domains domains, std::vector<bool> used)
       : catalog(&catalog), domains(std::move(domains)), used(std::move(used)) {}
 
+  void begin(Random &random, Instance &instance, Meaning &meaning);
   void chooseActive(Random &random);
   uint32_t chooseSize(Random &random);
   void fillTable(size_t table, bool large, Instance &instance, Meaning &meaning, Random &random);

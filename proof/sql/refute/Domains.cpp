@@ -87,6 +87,19 @@ void markTables(const Query &query, std::vector<bool> &used) {
 
 } // namespace
 
+void Domains::withoutEmptyText(const TextPool &pool) {
+  auto clear = [&](std::vector<Cell> &cells) {
+    std::erase_if(cells, [&](const Cell &cell) {
+      return cell.tag == CellTag::Text && pool.text(cell.number).empty();
+    });
+  };
+  clear(of(plain, BaseType::Text));
+  clear(of(constants, BaseType::Text));
+  for (auto &table : ofColumns)
+    for (auto &column : table)
+      clear(column);
+}
+
 Domains collectDomains(const Query &first, const Query &second, const Catalog &catalog,
                        TextPool &pool) {
   Domains domains;

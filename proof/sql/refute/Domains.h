@@ -19,6 +19,8 @@ struct Domains {
   ColumnConstants ofColumns;
   /// Numbers of rows from which on a LIMIT cuts, or a comparison with a constant may turn.
   std::vector<uint32_t> sizes;
+
+  void withoutEmptyText(const TextPool &pool);
 };
 
 /// Constants with their neighbours (numbers one above and below, texts one character longer).

@@ -15,9 +15,9 @@ void eraseRow(Relation &rows, uint32_t row) {
   --rows.count;
 }
 
-bool dropOneRow(Pair &pair, Candidate &candidate) {
+bool dropOneRow(Pair &pair, Candidate &candidate, const std::function<bool()> &isLate) {
   for (size_t t = 0; t < candidate.instance.tables.size(); ++t)
-    for (uint32_t i = candidate.instance.tables[t].count; i-- > 0;) {
+    for (uint32_t i = candidate.instance.tables[t].count; i-- > 0 && !isLate();) {
       Instance smaller = candidate.instance;
       eraseRow(smaller.tables[t], i);
       if (!differs(pair, smaller, candidate.meaning))
@@ -53,10 +53,10 @@ std::vector<Cell> simpler(const Cell &cell, const Type &type, TextPool &pool) {
   return result;
 }
 
-void simplifyValues(Pair &pair, Candidate &candidate) {
+void simplifyValues(Pair &pair, Candidate &candidate, const std::function<bool()> &isLate) {
   for (size_t t = 0; t < candidate.instance.tables.size(); ++t) {
     Relation &rows = candidate.instance.tables[t];
-    for (size_t c = 0; c < rows.cells.size(); ++c) {
+    for (size_t c = 0; c < rows.cells.size() && !isLate(); ++c) {
       const Type &type = pair.catalog.tables[t].columns[c % rows.width].type;
       Cell before = rows.cells[c];
       for (const Cell &value : simpler(before, type, pair.pool)) {
@@ -73,11 +73,11 @@ void simplifyValues(Pair &pair, Candidate &candidate) {
 
 } // namespace
 
-void minimise(Pair &pair, Candidate &candidate) {
-  while (dropOneRow(pair, candidate)) {
+void minimise(Pair &pair, Candidate &candidate, const std::function<bool()> &isLate) {
+  while (dropOneRow(pair, candidate, isLate)) {
   }
-  simplifyValues(pair, candidate);
-  while (dropOneRow(pair, candidate)) {
+  simplifyValues(pair, candidate, isLate);
+  while (dropOneRow(pair, candidate, isLate)) {
   }
 }
 

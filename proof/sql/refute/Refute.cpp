@@ -21,6 +21,18 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Seconds since it was made, without those in which a server started.
+class Stopwatch {
+public:
+  explicit Stopwatch(const Engines &engines) : engines(engines), before(engines.startSeconds()) {}
+  double seconds() const { return secondsSince(start) - (engines.startSeconds() - before); }
+
+private:
+  const Engines &engines;
+  double before;
+  Clock::time_point start = Clock::now();
+};
+
 /// Why results can never be equal, or empty.
 std::string schemasDiffer(const Query &first, const Query &second, const Semantics &semantics) {
   if (first.columns.size() != second.columns.size())
@@ -42,21 +54,27 @@ struct Search {
   Pair &pair;
   const RefuteLimits &limits;
   Random random;
-  Clock::time_point start;
-  size_t mark = 0; // of the pool: texts below stay
+  const Stopwatch &watch;
+  std::vector<Instance> start = {}; // its texts are below the mark
+  size_t mark = 0;                  // of the pool: texts below stay
   bool sawChoice = false;
   const char *fault = "";
+
+  /// In seconds.
+  double left() const {
+    return std::chrono::duration<double>(limits.time).count() - watch.seconds();
+  }
 
   /// False: no (further) database on which the results differ within the limits.
   bool next(Candidate &candidate, Refutation &refutation) {
     if (mark == 0)
       mark = pair.pool.mark();
     while (refutation.instances < limits.instances) {
-      if (refutation.instances % Batch == 0 && Clock::now() - start > limits.time)
+      if (refutation.instances % Batch == 0 && left() <= 0)
         return false;
       ++refutation.instances;
       pair.pool.release(mark);
-      pair.generator.generate(random, candidate.instance, candidate.meaning);
+      fill(candidate, refutation.instances - 1);
       Pair::Outcome outcome = pair.run(candidate.instance, candidate.meaning);
       if (outcome == Pair::Outcome::Different)
         return true;
@@ -68,6 +86,18 @@ struct Search {
       }
     }
     return false;
+  }
+
+  /// The proposed databases first: as they are, then with other rows beside theirs.
+  void fill(Candidate &candidate, uint64_t number) {
+    constexpr uint64_t variations = 200;
+    uint64_t count = start.size();
+    if (number >= count * variations)
+      return pair.generator.generate(random, candidate.instance, candidate.meaning);
+    auto beside =
+        number < count ? DatabaseGenerator::Beside::Nothing : DatabaseGenerator::Beside::Rows;
+    pair.generator.generateFrom(start[number % count], beside, random, candidate.instance,
+                                candidate.meaning);
   }
 
   std::string nothingFound(const Refutation &refutation) const {
@@ -123,8 +153,11 @@ Pair::Outcome Pair::run(const Instance &instance, const Meaning &meaning) {
 } // namespace refuter
 
 PostgresServer *Engines::postgres(std::string &whyNot) {
-  if (!server && failure.empty())
+  if (!server && failure.empty()) {
+    Clock::time_point start = Clock::now();
     server = PostgresServer::start(failure);
+    started += secondsSince(start);
+  }
   whyNot = failure;
   return server.get();
 }
@@ -132,7 +165,7 @@ PostgresServer *Engines::postgres(std::string &whyNot) {
 Refutation refute(const Query &first, const Query &second, const Catalog &catalog,
                   const Semantics &semantics, const RefuteLimits &limits, Engines &engines,
                   const OriginalTexts &originals) {
-  Clock::time_point start = Clock::now();
+  Stopwatch watch(engines);
   Refutation refutation;
   refutation.verdict.reason = schemasDiffer(first, second, semantics);
   if (!refutation.verdict.reason.empty()) {
@@ -145,20 +178,24 @@ Refutation refute(const Query &first, const Query &second, const Catalog &catalo
     refutation.verdict.reason = pair.error().what + ": " + pair.error().because;
     return refutation;
   }
-  Search search{**pair, limits, Random(limits.seed), start};
+  Search search{**pair, limits, Random(limits.seed), watch};
+  for (const Database &database : limits.start)
+    if (std::optional<Instance> instance = toInstance(database, catalog, pool))
+      search.start.push_back(std::move(*instance));
   Candidate candidate;
   candidate.meaning = Meaning::plain(pool);
   int contradicted = 0;
   while (search.next(candidate, refutation)) {
-    minimise(**pair, candidate);
-    if (confirm(**pair, candidate, engines, originals, refutation) != Confirmation::Contradicted ||
+    minimise(**pair, candidate, [&] { return search.left() <= 0; });
+    if (confirm(**pair, candidate, engines, originals, search.left(), refutation) !=
+            Confirmation::Contradicted ||
         ++contradicted == MostContradictions) {
-      refutation.verdict.seconds = secondsSince(start);
+      refutation.verdict.seconds = watch.seconds();
       return refutation;
     }
   }
   refutation.verdict.reason = search.nothingFound(refutation);
-  refutation.verdict.seconds = secondsSince(start);
+  refutation.verdict.seconds = watch.seconds();
   return refutation;
 }
 

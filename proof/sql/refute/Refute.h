@@ -18,6 +18,7 @@ struct RefuteLimits {
   std::chrono::milliseconds time{1000};
   uint64_t instances = 200'000;
   uint64_t seed = 1;
+  std::vector<Database> start = {}; // tried first, alone and with random rows beside theirs
 };
 
 /// The queries as the user wrote them; empty when they came in another form.
@@ -31,8 +32,11 @@ class Engines {
 public:
   /// Null when there is no server; `whyNot` then says why.
   PostgresServer *postgres(std::string &whyNot);
+  /// How long starting took so far. Time limits do not count it, and `seconds` of verdicts do not.
+  double startSeconds() const { return started; }
 
 private:
+  double started = 0;
   std::unique_ptr<PostgresServer> server;
   std::string failure;
 };

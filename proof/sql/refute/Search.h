@@ -5,6 +5,8 @@
 #include "proof/sql/refute/Databases.h"
 #include "proof/sql/refute/Refute.h"
 
+#include <functional>
+
 namespace imbrex::sql::refuter {
 
 struct Pair {
@@ -30,8 +32,8 @@ struct Candidate {
   Meaning meaning;
 };
 
-/// Takes away rows and simplifies values while the results still differ.
-void minimise(Pair &pair, Candidate &candidate);
+/// Takes away rows and simplifies values while the results still differ, until it is late.
+void minimise(Pair &pair, Candidate &candidate, const std::function<bool()> &isLate);
 
 enum class Confirmation : uint8_t {
   Confirmed,
@@ -40,8 +42,9 @@ enum class Confirmation : uint8_t {
 };
 
 /// Runs the pair on engines: the texts as written, else the algebra as printed. Fills in verdict,
-/// script and defect.
+/// script and defect. An engine gets the `seconds` that are left, and a moment at least, for a
+/// query.
 Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
-                     const OriginalTexts &originals, Refutation &refutation);
+                     const OriginalTexts &originals, double seconds, Refutation &refutation);
 
 } // namespace imbrex::sql::refuter
