@@ -6,7 +6,6 @@
 // mutant that is proven equivalent, and that a long search does not refute, is no mutant and is
 // counted apart. Data: IMBREX_BENCH_DATA.
 #include "bench/sql/Suites.h"
-#include "proof/sql/decide/ModelSearch.h"
 #include "proof/sql/prove/Prove.h"
 #include "proof/sql/random/Mutate.h"
 #include "proof/sql/refute/Databases.h"
@@ -96,23 +95,9 @@ std::vector<MutantPair> makeMutants(size_t wanted, uint64_t seed) {
   return mutants;
 }
 
-Refutation attack(const MutantPair &pair, uint64_t instances, uint64_t seed, Engines &engines,
-                  int milliseconds = 1000, std::vector<Database> start = {}) {
+Refutation attack(const MutantPair &pair, uint64_t instances, uint64_t seed, Engines &engines) {
   return refute(*pair.first, *pair.second, *pair.catalog, pair.semantics,
-                {std::chrono::milliseconds(milliseconds), instances, seed, std::move(start)},
-                engines);
-}
-
-/// Random databases, then those that the solver proposes: a second in all.
-Refutation refuteQuickly(const MutantPair &pair, Engines &engines) {
-  Refutation refutation = attack(pair, QuickInstances, 1, engines, 600);
-  if (refutation.verdict.answer != Answer::Unknown || refutation.verdict.counterexample)
-    return refutation;
-  std::vector<Database> start =
-      proposeDatabases(*pair.first, *pair.second, *pair.catalog, pair.semantics, 0.2);
-  if (start.empty())
-    return attack(pair, QuickInstances, 3, engines, 200);
-  return attack(pair, QuickInstances, 3, engines, 200, std::move(start));
+                {std::chrono::milliseconds(1000), instances, seed}, engines);
 }
 
 /// What remains open, for whoever works on the refuter.
@@ -125,7 +110,7 @@ void printUndecided(const MutantPair &pair, const Refutation &refutation, const 
 
 void judge(const MutantPair &pair, bool verbose, Engines &engines, Totals &totals,
            std::mutex &mutex) {
-  Refutation refutation = refuteQuickly(pair, engines);
+  Refutation refutation = attack(pair, QuickInstances, 1, engines);
   Verdict verdict =
       prove(*pair.first, *pair.second, *pair.catalog, pair.semantics, {ProverSeconds});
   bool quickly = refutation.verdict.answer == Answer::NotEquivalent;

@@ -25,9 +25,6 @@ public:
   bool refute(std::span<const Id> formulas) override;
   std::vector<Id> unknowns() override { return lastUnknowns; }
   bool agreeInModel(Id a, Id b) override;
-  /// Of the last refute() that said false: is there a counterexample, and what is a term in it?
-  bool hasModel() const { return model.has_value(); }
-  std::string valueInModel(Id id) { return model ? model->text(term(id)) : std::string(); }
 
   uint32_t checks = 0;
 

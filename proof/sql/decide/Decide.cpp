@@ -1,6 +1,5 @@
 #include "proof/sql/decide/Decide.h"
 
-#include "proof/sql/decide/ModelSearch.h"
 #include "proof/sql/query/Rewrite.h"
 #include "proof/sql/query/Types.h"
 #include "proof/sql/refute/Domains.h"
@@ -15,7 +14,6 @@ using Clock = std::chrono::steady_clock;
 /// The first search: what differs usually differs on one of the first few hundred databases.
 constexpr uint64_t QuickInstances = 2000;
 constexpr std::chrono::milliseconds QuickTime(50);
-constexpr double MostProposalSeconds = 0.3;
 
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -115,10 +113,8 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
       }
   if (decision.verdict.answer == Answer::Equivalent)
     return finish(std::move(decision));
-  std::vector<Database> proposed = proposeDatabases(*first, *second, catalog, semantics,
-                                                    std::min(MostProposalSeconds, left() / 2));
   Decision slow = search(std::chrono::milliseconds(int64_t(left() * 1000)),
-                         RefuteLimits().instances, limits.seed + 1, std::move(proposed));
+                         RefuteLimits().instances, limits.seed + 1, {});
   bool candidate = slow.verdict.counterexample && !slow.defect;
   return finish(isDecided(slow) || candidate ? std::move(slow) : std::move(decision));
 }
