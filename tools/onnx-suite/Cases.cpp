@@ -17,6 +17,13 @@ static std::vector<std::string> numbered(const fs::path &dir, const std::string 
   }
 }
 
+/// light_NAME.onnx has its outputs beside it, and no inputs.
+static Case lightCase(const fs::path &model) {
+  const std::string stem = model.stem().string();
+  DataSet set{{}, numbered(model.parent_path(), stem + "_output"), true};
+  return {stem, model.string(), {std::move(set)}};
+}
+
 static Case caseAt(const fs::path &dir) {
   Case c{dir.filename().string(), (dir / "model.onnx").string(), {}};
   std::vector<fs::path> sets;
@@ -25,7 +32,7 @@ static Case caseAt(const fs::path &dir) {
       sets.push_back(entry.path());
   std::ranges::sort(sets);
   for (const auto &set : sets)
-    c.sets.push_back({numbered(set, "input"), numbered(set, "output")});
+    c.sets.push_back({numbered(set, "input"), numbered(set, "output"), false});
   return c;
 }
 
@@ -36,10 +43,16 @@ Result<std::vector<Case>> findCases(const std::string &dir) {
     return badInput(710, "cannot read '" + dir + "'", failed.message(),
                     "running scripts/fetch-wheels, or naming a folder of node tests with --data");
   std::vector<Case> cases;
-  for (const auto &entry : walk)
-    if (entry.path().filename() == "model.onnx")
+  for (const auto &entry : walk) {
+    const std::string file = entry.path().filename().string();
+    if (file == "model.onnx") {
       if (auto c = caseAt(entry.path().parent_path()); !c.sets.empty())
         cases.push_back(std::move(c));
+    } else if (file.starts_with("light_") && file.ends_with(".onnx")) {
+      if (auto c = lightCase(entry.path()); !c.sets[0].outputs.empty())
+        cases.push_back(std::move(c));
+    }
+  }
   std::ranges::sort(cases, {}, &Case::name);
   return cases;
 }
@@ -71,9 +84,14 @@ std::vector<Case> sampleCases(std::vector<Case> cases, int64_t every, int64_t se
   return cases;
 }
 
-std::string defaultData(const std::string &buildDir) {
-  for (const std::string &dir : {buildDir + "/wheels/onnx/onnx/backend/test/data/node",
-                                 std::string("/usr/share/libonnx-testdata/data/node")})
+static constexpr std::string_view kSuites[] = {"node", "pytorch-converted", "pytorch-operator",
+                                               "simple", "light"};
+
+bool isSuite(const std::string &name) { return std::ranges::count(kSuites, name) != 0; }
+
+std::string suiteData(const std::string &buildDir, const std::string &suite) {
+  for (const std::string &dir : {buildDir + "/wheels/onnx/onnx/backend/test/data/" + suite,
+                                 "/usr/share/libonnx-testdata/data/" + suite})
     if (fs::is_directory(dir))
       return dir;
   return "";

@@ -1,4 +1,5 @@
-// Test cases on disk: a folder with model.onnx and test_data_set_K/{input,output}_J.pb.
+// Test cases on disk: a folder with model.onnx and test_data_set_K/{input,output}_J.pb, or a file
+// light_NAME.onnx beside light_NAME_output_J.pb.
 #pragma once
 
 #include "support/Result.h"
@@ -10,6 +11,9 @@ namespace imbrex::suite {
 
 struct DataSet {
   std::vector<std::string> inputs, outputs; // paths, in order
+  /// There are no input files: each input is a ramp from 0 to 1 in the declared shape, as ONNX's
+  /// runner makes it.
+  bool rampInputs = false;
 };
 
 struct Case {
@@ -28,8 +32,11 @@ Result<std::vector<Case>> selectCases(std::vector<Case> cases, const std::string
 /// One case of `every`, chosen by a digest of its name and `seed`: the same ones on every machine.
 std::vector<Case> sampleCases(std::vector<Case> cases, int64_t every, int64_t seed);
 
-/// The node tests of the onnx package under the build folder, else those that the system has
-/// installed; empty when there are none.
-std::string defaultData(const std::string &buildDir);
+/// The suites of the onnx package: node, pytorch-converted, pytorch-operator, simple, light.
+bool isSuite(const std::string &name);
+
+/// The folder of a suite in the onnx package under the build folder, else in what the system has
+/// installed; empty when there is none.
+std::string suiteData(const std::string &buildDir, const std::string &suite);
 
 } // namespace imbrex::suite

@@ -40,6 +40,34 @@ static Result<std::vector<HostTensor>> readAll(const std::vector<std::string> &p
   return tensors;
 }
 
+/// k / n for element k of n, in the declared shape with 1 for sizes that are open.
+static Result<HostTensor> ramp(const onnx::ValueInfo &port) {
+  if (port.type.kind != onnx::ValueType::Kind::Tensor ||
+      onnx::dtypeOf(port.type.elemType) != DType::F32)
+    return unsupported(305, "a ramp of type " + port.type.str() + " is not supported");
+  std::vector<int64_t> shape;
+  for (const auto &d : port.type.dims)
+    shape.push_back(d.kind == onnx::Dim::Kind::Value ? d.value : 1);
+  HostTensor t(DType::F32, shape);
+  float *data = t.mutableData<float>();
+  for (int64_t k = 0; k < t.elems(); ++k)
+    data[k] = static_cast<float>(static_cast<double>(k) / static_cast<double>(t.elems()));
+  return t;
+}
+
+static Result<std::vector<HostTensor>> ramps(const onnx::Graph &graph) {
+  std::vector<HostTensor> tensors;
+  for (const auto &port : graph.inputs) {
+    if (std::ranges::count(graph.initializers, port.name, &onnx::Tensor::name))
+      continue;
+    auto t = ramp(port);
+    if (!t)
+      return t.takeError();
+    tensors.push_back(t.take());
+  }
+  return tensors;
+}
+
 static std::string compareAll(const std::vector<HostTensor> &actual,
                               const std::vector<HostTensor> &expected) {
   if (actual.size() != expected.size())
@@ -57,7 +85,7 @@ Outcome runCase(const Case &c, Backend &backend) {
     return outcomeOf(model.error());
   Outcome all{Verdict::Pass, false, false, false, ""};
   for (const auto &set : c.sets) {
-    auto inputs = readAll(set.inputs, model->graph.inputs);
+    auto inputs = set.rampInputs ? ramps(model->graph) : readAll(set.inputs, model->graph.inputs);
     auto expected = readAll(set.outputs, model->graph.outputs);
     if (!inputs || !expected)
       return outcomeOf(!inputs ? inputs.error() : expected.error());

@@ -1,4 +1,4 @@
-// onnx-suite: the node tests of ONNX against this compiler, with the sizes of their inputs or
+// onnx-suite: the test suites of ONNX against this compiler, with the sizes of their inputs or
 // without, or against the reference evaluator alone.
 #include "support/json/Json.h"
 #include "tools/common/CommandLine.h"
@@ -21,7 +21,7 @@ namespace {
 struct Options {
   std::vector<std::string> data;
   std::vector<std::string> expect;
-  std::string filter, cache;
+  std::string suite = "node", filter, cache;
   int64_t every = 1, seed = 1;
   bool summary = false, listFailures = false, evaluator = false, dynamic = false, json = false;
   RunOptions run;
@@ -52,8 +52,8 @@ static const char *word(Verdict v) {
 static Result<std::vector<Case>> collect(const Options &o) {
   auto dirs = o.data;
   if (dirs.empty())
-    dirs = {
-        defaultData(std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path())};
+    dirs = {suiteData(std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path(),
+                      o.suite)};
   std::vector<Case> cases;
   for (const auto &dir : dirs) {
     auto found = findCases(dir);
@@ -104,15 +104,21 @@ static void printSummary(const Options &o, size_t cases, const Totals &t) {
     say("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
     return;
   }
-  say("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n", static_cast<long long>(t.evaluator),
-      static_cast<long long>(t.hostOps), o.dynamic ? "dynamic" : "static",
-      static_cast<long long>(t.passed), cases);
+  std::string claim = o.dynamic ? "dynamic" : "static";
+  if (o.suite != "node")
+    claim = o.dynamic ? o.suite + " dynamic" : o.suite;
+  say("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n",
+              static_cast<long long>(t.evaluator), static_cast<long long>(t.hostOps), claim.c_str(),
+              static_cast<long long>(t.passed), cases);
 }
 
 static Result<ExitCode> body(const Options &o) {
   if (o.evaluator && o.dynamic)
     return badInput(700, "--evaluator and --dynamic exclude each other",
                     "the evaluator runs with sizes only");
+  if (!isSuite(o.suite))
+    return badInput(700, "there is no suite '" + o.suite + "'", "",
+                    "node, pytorch-converted, pytorch-operator, simple or light");
   Workspace kernels;
   const std::string folder = o.cache.empty() ? kernels.path : o.cache;
   auto backend = o.evaluator ? evaluatorBackend()
@@ -163,9 +169,11 @@ static Result<ExitCode> body(const Options &o) {
 
 int main(int argc, char **argv) {
   Options o;
-  tools::CommandLine line("onnx-suite", "run the node tests of ONNX");
-  line.option("--data DIR", o.data,
-              "a folder of cases; default: the onnx package's, or the system's")
+  tools::CommandLine line("onnx-suite", "run the test suites of ONNX");
+  line.option("--suite NAME", o.suite,
+              "node (default), pytorch-converted, pytorch-operator, simple or light")
+      .option("--data DIR", o.data,
+              "a folder of cases; default: the suite's in the onnx package, or the system's")
       .option("--filter REGEX", o.filter, "only cases whose name matches")
       .option("--every N", o.every, "a sample of the cases: one of N")
       .option("--seed N", o.seed, "which sample")

@@ -42,6 +42,7 @@ ConverterRows gridSampleRows();
 ConverterRows placeRows();
 ConverterRows searchingRows();
 ConverterRows regionRows();
+ConverterRows oldFormRows();
 
 /// Operators of other domains are named DOMAIN.OP. The row for `op` in operator set `opset`: null
 /// when there is none, with `first` the earliest set that has one (0: none has).

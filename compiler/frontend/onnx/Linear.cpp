@@ -22,7 +22,7 @@ void einsum(NodeContext &n) {
 
 constexpr ConverterRow kRows[] = {
     {"Einsum", 12, einsum},
-    {"Gemm", 7, gemm},
+    {"Gemm", 6, gemm},
     {"MatMul", 1, matmul},
     {"MatMulInteger", 10, matmulInteger},
 };

@@ -76,7 +76,9 @@ void batchNormOfPlaces(NodeContext &n) {
 void batchNorm(NodeContext &n) {
   if (n.opset() < 9 && n.i("spatial", 1) == 0)
     return batchNormOfPlaces(n);
-  bool training = n.opset() >= 14 ? n.i("training_mode", 0) != 0 : n.wants(1);
+  bool training = n.opset() >= 14  ? n.i("training_mode", 0) != 0
+                  : n.opset() >= 7 ? n.wants(1)
+                                   : n.i("is_test", 0) == 0 && n.wants(1);
   if (training)
     return batchNormTraining(n);
   n.result(n.apply("batch_norm",
@@ -122,7 +124,7 @@ void lrn(NodeContext &n) {
 }
 
 constexpr ConverterRow kRows[] = {
-    {"BatchNormalization", 7, batchNorm},
+    {"BatchNormalization", 6, batchNorm},
     {"GroupNormalization", 18, groupNorm18},
     {"GroupNormalization", 21, groupNorm21},
     {"Hardmax", 1, [](NodeContext &n) { coerced(n, "hardmax"); }},

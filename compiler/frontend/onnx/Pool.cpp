@@ -92,7 +92,7 @@ void maxUnpool(NodeContext &n) {
 }
 
 constexpr ConverterRow kRows[] = {
-    {"AveragePool", 7, averagePool},
+    {"AveragePool", 1, averagePool},
     {"GlobalAveragePool", 1, [](NodeContext &n) { global(n, "global_average_pool"); }},
     {"GlobalLpPool", 2, globalLp},
     {"GlobalMaxPool", 1, [](NodeContext &n) { global(n, "global_max_pool"); }},
