@@ -7,10 +7,10 @@
 
 namespace imbrex {
 
-static constexpr std::array<std::string_view, 24> kNames = {
-    "invalid",    "bool",       "i8",     "i16",    "i32", "i64", "u8",       "u16",
-    "u32",        "u64",        "f16",    "bf16",   "f32", "f64", "f8e4m3fn", "f8e5m2",
-    "f8e4m3fnuz", "f8e5m2fnuz", "f8e8m0", "f4e2m1", "i4",  "u4",  "i2",       "u2"};
+static constexpr std::array<std::string_view, 26> kNames = {
+    "invalid", "bool",   "i8",   "i16", "i32", "i64",      "u8",     "u16",        "u32",
+    "u64",     "f16",    "bf16", "f32", "f64", "f8e4m3fn", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz",
+    "f8e8m0",  "f4e2m1", "i4",   "u4",  "i2",  "u2",       "string", "item"};
 
 std::string_view name(DType t) {
   auto i = static_cast<size_t>(t);

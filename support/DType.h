@@ -35,9 +35,13 @@ enum class DType : uint8_t {
   U4 = 21,
   I2 = 22,
   U2 = 23,
+  // References, of 8 bytes: numbers of texts and of whole tensors (support/tensor/ItemHeap.h). They
+  // are moved and compared for equality; only host operations look inside.
+  String = 24,
+  Item = 25, // an element of a sequence
 };
 
-constexpr DType LastDType = DType::U2;
+constexpr DType LastDType = DType::Item;
 
 constexpr bool isFloat(DType t) { return t >= DType::F16 && t <= DType::F64; }
 constexpr bool isSignedInt(DType t) { return t >= DType::I8 && t <= DType::I64; }
@@ -45,6 +49,7 @@ constexpr bool isUnsignedInt(DType t) { return t >= DType::U8 && t <= DType::U64
 constexpr bool isNarrowFloat(DType t) { return t >= DType::F8E4M3FN && t <= DType::F4E2M1; }
 constexpr bool isNarrowInt(DType t) { return t >= DType::I4 && t <= DType::U2; }
 constexpr bool isNarrow(DType t) { return t >= DType::F8E4M3FN && t <= DType::U2; }
+constexpr bool isReference(DType t) { return t == DType::String || t == DType::Item; }
 /// Of the wide types only: what isFloat and isInteger accept can be computed with.
 constexpr bool isInteger(DType t) { return isSignedInt(t) || isUnsignedInt(t); }
 
@@ -77,6 +82,8 @@ constexpr int64_t byteSize(DType t) {
   case DType::I64:
   case DType::U64:
   case DType::F64:
+  case DType::String:
+  case DType::Item:
     return 8;
   case DType::Invalid:
     break;

@@ -85,10 +85,14 @@ Status compileOnnx(const std::string &path, const std::string &artifact,
   import.facts = options.dimFacts;
   import.inputShapes = options.inputShapes;
   import.openRanks = options.openRanks;
+  import.elementRanks = options.elementRanks;
   import.constants = options.constants;
   auto module = frontend::importModel(context, *model, import, problems);
-  for (const auto &p : problems)
+  for (const auto &p : problems) {
     report.problems.push_back(p.toError(path));
+    report.nodes.push_back(
+        {p.code, p.node, p.opType, p.domain, p.opset, p.attribute, p.reason, p.remedy});
+  }
   if (!module)
     return module.takeError();
   state.module = module.take();

@@ -25,6 +25,8 @@ struct CompileOptions {
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Ranks of inputs whose sizes are all left open, whatever the model declares.
   std::map<std::string, int64_t> openRanks;
+  /// Ranks of the tensors in inputs that are sequences or optionals, where the model declares none.
+  std::map<std::string, int64_t> elementRanks;
   /// Values of inputs that become constants of the model: it no longer takes those inputs.
   std::map<std::string, HostTensor> constants;
   /// A folder in which machine code is kept for later compilations; "": none is kept. The artifact
@@ -55,6 +57,14 @@ struct CompileReport {
   std::map<std::string, int64_t> rewrites; // how often each rule was applied
   /// Everything unsupported in the model, when the result is E0400: one Error a node.
   std::vector<Error> problems;
+  /// The same, taken apart; "" and 0 where there is nothing to say.
+  struct NodeProblem {
+    uint16_t code = 0;
+    std::string node, op, domain;
+    int64_t opset = 0;
+    std::string attribute, reason, remedy;
+  };
+  std::vector<NodeProblem> nodes;
 };
 
 /// Reads, compiles and writes. With `to` set nothing is written. Errors: E03xx of the reader, E04xx

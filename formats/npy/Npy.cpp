@@ -1,7 +1,11 @@
 #include "formats/npy/Npy.h"
 
+#include "support/hostops/Utf8.h"
+#include "support/tensor/ItemHeap.h"
+
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -42,6 +46,7 @@ enum class Order : uint8_t { RowMajor, Fortran };
 
 struct Header {
   std::optional<DType> type;
+  int64_t charBytes = 0, chars = 0; // of strings: of a character, and characters in an element
   std::optional<Order> order;
   std::optional<std::vector<int64_t>> shape;
 };
@@ -128,6 +133,15 @@ Status HeaderParser::descr(Header &out) {
   char order = (*word)[0];
   bool ordered = order == '<' || order == '|' || order == '=' || order == '>';
   auto code = ordered ? word->substr(1) : *word;
+  if (code.size() > 1 && (code[0] == 'U' || code[0] == 'S') && order != '>') {
+    auto [end, failed] = std::from_chars(code.data() + 1, code.data() + code.size(), out.chars);
+    if (failed == std::errc() && end == code.data() + code.size() && out.chars >= 0 &&
+        out.chars < INT32_MAX) {
+      out.type = DType::String;
+      out.charBytes = code[0] == 'U' ? 4 : 1;
+      return {};
+    }
+  }
   auto row = std::ranges::find(kTypes, code, &TypeRow::code);
   if (row == kTypes.end())
     return unsupported(802, "element type '" + std::string(*word) + "' is not supported",
@@ -228,6 +242,26 @@ static void transpose(std::span<const std::byte> from, HostTensor &to) {
   }
 }
 
+/// Elements of so many characters, each filled up with zeros.
+static HostTensor stringsIn(std::span<const std::byte> data, const Header &header) {
+  HostTensor t(DType::String, *header.shape);
+  auto *numbers = t.mutableData<uint64_t>();
+  const std::byte *at = data.data();
+  for (int64_t i = 0, n = t.elems(); i < n; ++i, at += header.chars * header.charBytes) {
+    std::string text;
+    size_t kept = 0; // up to the last character that is not 0
+    for (int64_t k = 0; k < header.chars; ++k) {
+      uint32_t c = 0;
+      std::memcpy(&c, at + k * header.charBytes, size_t(header.charBytes));
+      const bool valid = c <= 0x10ffff && (c < 0xd800 || c >= 0xe000);
+      hostops::appendCodePoint(text, valid ? c : 0xfffd); // bytes are Latin-1
+      kept = c != 0 ? text.size() : kept;
+    }
+    numbers[i] = ItemHeap::process().string(std::string_view(text).substr(0, kept));
+  }
+  return t;
+}
+
 static Result<HostTensor> decode(std::span<const std::byte> bytes) {
   auto parts = split(bytes);
   if (!parts)
@@ -235,7 +269,16 @@ static Result<HostTensor> decode(std::span<const std::byte> bytes) {
   auto header = HeaderParser(parts->header).parse();
   if (!header)
     return header.takeError();
-  int64_t size = byteSize(*header->type), wanted = size;
+  const bool strings = header->type == DType::String;
+  if (strings && header->order == Order::Fortran && header->shape->size() > 1)
+    return unsupported(802, "strings in Fortran order are not supported", "",
+                       "saving numpy.ascontiguousarray of them");
+  int64_t size = strings ? header->chars * header->charBytes : byteSize(*header->type);
+  int64_t wanted = size;
+  if (size == 0 && !elementCount(*header->shape))
+    return damaged("its shape has more elements than 64 bits count");
+  if (size == 0 && *elementCount(*header->shape) > (1 << 20))
+    return damaged("it holds so many empty strings");
   bool empty = std::ranges::count(*header->shape, 0) > 0;
   for (int64_t d : *header->shape)
     if (d != 0 && __builtin_mul_overflow(wanted, d, &wanted))
@@ -244,6 +287,8 @@ static Result<HostTensor> decode(std::span<const std::byte> bytes) {
   if (int64_t(parts->data.size()) != wanted)
     return damaged("it holds " + std::to_string(parts->data.size()) +
                    " bytes of data and its shape asks for " + std::to_string(wanted));
+  if (strings)
+    return stringsIn(parts->data, *header);
   HostTensor t(*header->type, *header->shape);
   if (*header->order == Order::Fortran)
     transpose(parts->data, t);
@@ -279,8 +324,42 @@ Result<HostTensor> read(const std::string &path) {
   return read(std::as_bytes(std::span(bytes)), path);
 }
 
+/// Texts as characters of 4 bytes, each filled up to the longest.
+static std::string stringBytes(const HostTensor &tensor, size_t &chars) {
+  std::vector<std::u32string> texts;
+  chars = 1;
+  for (int64_t i = 0; i < tensor.elems(); ++i) {
+    const std::string_view text = textAt(ItemHeap::process(), tensor, i);
+    auto &wide = texts.emplace_back();
+    for (size_t at = 0; at < text.size();)
+      wide += static_cast<char32_t>(hostops::nextCodePoint(text, at));
+    chars = std::max(chars, wide.size());
+  }
+  std::string out;
+  for (std::u32string &wide : texts) {
+    wide.resize(chars);
+    out.append(reinterpret_cast<const char *>(wide.data()), 4 * chars);
+  }
+  return out;
+}
+
+static std::string headerOf(const HostTensor &tensor, const std::string &descr);
+
 std::string encode(const HostTensor &tensor) {
+  if (tensor.type() == DType::String) {
+    size_t chars = 1;
+    const std::string bytes = stringBytes(tensor, chars);
+    return headerOf(tensor, "<U" + std::to_string(chars)) + bytes;
+  }
   auto row = std::ranges::find(kTypes, tensor.type(), &TypeRow::type);
+  std::string out =
+      headerOf(tensor, (byteSize(tensor.type()) > 1 ? "<" : "|") + std::string(row->code));
+  auto bytes = tensor.bytes();
+  out.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  return out;
+}
+
+static std::string headerOf(const HostTensor &tensor, const std::string &descr) {
   std::string shape;
   for (int64_t d : tensor.shape())
     shape += std::to_string(d) + ", ";
@@ -288,20 +367,21 @@ std::string encode(const HostTensor &tensor) {
     shape.resize(shape.size() - 2); // only a 1-tuple keeps its comma
   if (tensor.rank() == 1)
     shape.pop_back();
-  std::string header = std::string("{'descr': '") + (byteSize(tensor.type()) > 1 ? "<" : "|") +
-                       std::string(row->code) + "', 'fortran_order': False, 'shape': (" + shape +
-                       "), }";
+  std::string header =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.append(63 - (kMagic.size() + 4 + header.size()) % 64, ' ');
   header += '\n';
   std::string out(kMagic);
   out += {1, 0, char(header.size() & 0xff), char(header.size() >> 8)};
-  out += header;
-  auto bytes = tensor.bytes();
-  out.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-  return out;
+  return out + header;
 }
 
 Status write(const std::string &path, const HostTensor &tensor) {
+  if (tensor.type() != DType::String &&
+      std::ranges::find(kTypes, tensor.type(), &TypeRow::type) == kTypes.end())
+    return unsupported(
+        802, "'" + path + "' cannot hold elements of type " + std::string(name(tensor.type())),
+        "NumPy has no such type");
   std::ofstream out(path, std::ios::binary);
   std::string bytes = encode(tensor);
   out.write(bytes.data(), std::streamsize(bytes.size()));

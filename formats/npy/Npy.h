@@ -17,6 +17,7 @@ namespace imbrex::npy {
 Result<HostTensor> read(const std::string &path);
 Result<HostTensor> read(std::span<const std::byte> bytes, const std::string &name = "array");
 
+/// Strings are those of ItemHeap::process(). Precondition of encode: a type that NumPy has.
 /// The bytes of a version 1 file, row-major; the data starts at a multiple of 64.
 std::string encode(const HostTensor &tensor);
 Status write(const std::string &path, const HostTensor &tensor);

@@ -1,5 +1,7 @@
 #include "formats/npy/Npy.h"
 
+#include "support/tensor/ItemHeap.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -73,7 +75,7 @@ TEST(Npy, RefusesDamagedFiles) {
 }
 
 TEST(Npy, NamesUnsupportedTypes) {
-  for (std::string descr : {"'>f4'", "'<c8'", "'<U3'", "[('a', '<f4')]"}) {
+  for (std::string descr : {"'>f4'", "'<c8'", "'>U3'", "[('a', '<f4')]"}) {
     auto t = read(
         bytesOf(file("{'descr': " + descr + ", 'fortran_order': False, 'shape': (1,), }", "abcd")));
     ASSERT_FALSE(t.ok()) << descr;
@@ -85,6 +87,16 @@ TEST(Npy, NamesTheMissingFile) {
   auto t = read("/nonexistent/x.npy");
   ASSERT_FALSE(t.ok());
   EXPECT_EQ(t.error().code, 800);
+}
+
+TEST(Npy, StringsKeepTheirText) {
+  const std::string words[] = {"", "ü漢🙂", "abc"};
+  const HostTensor t = stringTensor(ItemHeap::process(), {3}, words);
+  const std::string bytes = encode(t);
+  auto back = read(bytesOf(bytes));
+  ASSERT_TRUE(back.ok()) << back.error().str();
+  EXPECT_EQ(back->type(), DType::String);
+  EXPECT_EQ(back->toInts(), t.toInts()) << "equal texts have equal numbers";
 }
 
 } // namespace imbrex::npy

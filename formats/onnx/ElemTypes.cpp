@@ -19,7 +19,7 @@ static constexpr std::array<ElemRow, 27> kRows = {{
     {"int16", DType::I16},
     {"int32", DType::I32},
     {"int64", DType::I64},
-    {"string", DType::Invalid},
+    {"string", DType::String},
     {"bool", DType::Bool},
     {"float16", DType::F16},
     {"double", DType::F64},

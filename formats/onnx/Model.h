@@ -32,8 +32,7 @@ enum ElemType : int32_t {
   ElemString = 8,
 };
 
-/// Ours for an ONNX element type, or Invalid (strings, complex numbers, floats and integers under
-/// 16 and 8 bits).
+/// Ours for an ONNX element type, or Invalid (complex numbers).
 DType dtypeOf(int32_t elemType);
 /// The format's code of one of our types; 0 for Invalid.
 int32_t elemTypeOf(DType type);
@@ -45,9 +44,8 @@ struct Tensor {
   std::string name;
   int32_t elemType = ElemUndefined;
   std::vector<int64_t> shape;
-  HostTensor value;                 // when dtypeOf(elemType) is valid
-  std::vector<std::string> strings; // when elemType is ElemString
-  std::string raw;                  // the packed bytes of any other type; unchecked
+  HostTensor value; // when dtypeOf(elemType) is valid; texts are in ItemHeap::process()
+  std::string raw;  // the packed bytes of any other type; unchecked
 
   bool supported() const { return value.type() != DType::Invalid; }
 };
@@ -154,10 +152,13 @@ Result<Model> readModel(const std::string &path);
 /// empty.
 Result<Model> readModel(std::span<const std::byte> bytes, const std::string &baseDir,
                         const std::string &name = "model");
-/// One serialized TensorProto, as in the test data of ONNX. E0305 for strings, sequences and the
-/// like.
+/// One serialized TensorProto, as in the test data of ONNX. E0305 for complex numbers.
 Result<HostTensor> readTensorProto(std::span<const std::byte> bytes,
                                    const std::string &name = "tensor");
+/// One serialized value of an input or output of that type: a tensor, a sequence or an optional, as
+/// a vector of items in ItemHeap::process().
+Result<HostTensor> readValueProto(std::span<const std::byte> bytes, const ValueType &type,
+                                  const std::string &name = "value");
 /// A whole file in memory, mapped. E0300.
 struct MappedFile {
   std::span<const std::byte> bytes;

@@ -1,4 +1,5 @@
 #include "formats/onnx/TensorReader.h"
+#include "support/tensor/ItemHeap.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -410,10 +411,82 @@ Result<HostTensor> readTensorProto(std::span<const std::byte> bytes, const std::
   if (!t->supported())
     return named(unsupported(305,
                              "tensors of type " + elemTypeName(t->elemType) + " are not supported",
-                             "only numbers of 8 to 64 bits, float16, bfloat16 and bool are",
-                             "converting the data"),
+                             "complex numbers have no form here", "converting the data"),
                  name);
   return std::move(t->value);
+}
+
+/// Messages nest as deep as `messageDepth` lets them.
+class ValueConverter {
+public:
+  Result<HostTensor> sequence(SequenceProto &proto) {
+    std::vector<uint64_t> items;
+    for (auto &t : *proto.mutable_tensor_values())
+      if (auto s = add(items, tensor(t)); !s)
+        return s.takeError();
+    for (auto &v : *proto.mutable_sequence_values())
+      if (auto s = add(items, sequence(v)); !s)
+        return s.takeError();
+    for (auto &v : *proto.mutable_optional_values())
+      if (auto s = add(items, optional(v)); !s)
+        return s.takeError();
+    return vector(items);
+  }
+
+  Result<HostTensor> optional(OptionalProto &proto) {
+    std::vector<uint64_t> items;
+    if (proto.has_tensor_value())
+      if (auto s = add(items, tensor(*proto.mutable_tensor_value())); !s)
+        return s.takeError();
+    if (proto.has_sequence_value())
+      if (auto s = add(items, sequence(*proto.mutable_sequence_value())); !s)
+        return s.takeError();
+    if (proto.has_optional_value())
+      if (auto s = add(items, optional(*proto.mutable_optional_value())); !s)
+        return s.takeError();
+    return vector(items);
+  }
+
+private:
+  Result<HostTensor> tensor(TensorProto &proto) {
+    ExternalData none("");
+    auto t = convertTensor(proto, none);
+    if (!t)
+      return t.takeError();
+    if (!t->supported())
+      return unsupported(305,
+                         "tensors of type " + elemTypeName(t->elemType) + " are not supported");
+    return std::move(t->value);
+  }
+  static Status add(std::vector<uint64_t> &items, Result<HostTensor> value) {
+    if (!value)
+      return value.takeError();
+    items.push_back(ItemHeap::process().tensor(value.take()));
+    return {};
+  }
+  static HostTensor vector(const std::vector<uint64_t> &items) {
+    return HostTensor::of<uint64_t>(DType::Item, {static_cast<int64_t>(items.size())}, items);
+  }
+};
+
+Result<HostTensor> readValueProto(std::span<const std::byte> bytes, const ValueType &type,
+                                  const std::string &name) {
+  using Kind = ValueType::Kind;
+  if (type.kind == Kind::Tensor)
+    return readTensorProto(bytes, name);
+  if (type.kind != Kind::Sequence && type.kind != Kind::Optional)
+    return named(unsupported(305, "values of type " + type.str() + " are not supported"), name);
+  SequenceProto sequence;
+  OptionalProto optional;
+  const bool isSequence = type.kind == Kind::Sequence;
+  if (isSequence ? !parse(bytes, sequence) : !parse(bytes, optional))
+    return named(badInput(301, "this is no serialized value of type " + type.str(),
+                          "its bytes are not the message that the format prescribes",
+                          "checking that the file is complete"),
+                 name);
+  ValueConverter converter;
+  auto value = isSequence ? converter.sequence(sequence) : converter.optional(optional);
+  return value ? std::move(value) : Result<HostTensor>(named(value.takeError(), name));
 }
 
 const Attribute *Node::attribute(std::string_view attributeName) const {

@@ -1,5 +1,6 @@
 // Any bytes are a model, a tensor, or an error.
 #include "formats/onnx/Model.h"
+#include "support/tensor/ItemHeap.h"
 
 #include <cstdlib>
 
@@ -12,5 +13,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (tensor &&
       int64_t(tensor->bytes().size()) != tensor->elems() * imbrex::byteSize(tensor->type()))
     std::abort();
+  imbrex::onnx::ValueType type;
+  for (auto kind :
+       {imbrex::onnx::ValueType::Kind::Sequence, imbrex::onnx::ValueType::Kind::Optional}) {
+    type.kind = kind;
+    (void)imbrex::onnx::readValueProto(bytes, type);
+  }
+  imbrex::ItemHeap::process().clear();
   return 0;
 }

@@ -1,5 +1,7 @@
 #include "formats/onnx/TensorReader.h"
 
+#include "support/tensor/ItemHeap.h"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -156,6 +158,8 @@ static Status fromTypedFields(Tensor &t, const TensorProto &proto) {
   case DType::U2:
     return fromPackedField(t, proto.int32_data());
   case DType::Invalid:
+  case DType::String: // fill() reads them
+  case DType::Item:
     break;
   }
   return {};
@@ -211,7 +215,10 @@ static Status fill(Tensor &t, TensorProto &proto, ExternalData &external) {
       return elems.takeError();
     if (proto.string_data_size() != *elems)
       return wrong(t, countText(proto.string_data_size(), *elems));
-    t.strings.assign(proto.string_data().begin(), proto.string_data().end());
+    t.value = HostTensor(DType::String, t.shape);
+    auto *out = t.value.mutableData<uint64_t>();
+    for (const std::string &text : proto.string_data())
+      *out++ = ItemHeap::process().string(text);
     return {};
   }
   if (dtypeOf(t.elemType) == DType::Invalid) {

@@ -1,8 +1,16 @@
+#include "runtime/abi/items.h"
 #include "runtime/api/Handles.h"
 #include "runtime/vm/Strided.h"
 
 using namespace imbrex;
 using namespace imbrex::runtime;
+
+static_assert(sizeof(ImbrexString) == sizeof(ImxString) &&
+              offsetof(ImbrexString, size) == offsetof(ImxString, size));
+static_assert(sizeof(ImbrexItem) == sizeof(ImxItem) &&
+              offsetof(ImbrexItem, shape) == offsetof(ImxItem, shape) &&
+              offsetof(ImbrexItem, rank) == offsetof(ImxItem, rank) &&
+              offsetof(ImbrexItem, dtype) == offsetof(ImxItem, dtype));
 
 namespace {
 

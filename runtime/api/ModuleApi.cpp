@@ -1,4 +1,5 @@
 #include "runtime/api/Handles.h"
+#include "support/customops/CustomOps.h"
 
 using namespace imbrex;
 using namespace imbrex::runtime;
@@ -50,6 +51,15 @@ ImbrexStatus describePort(const std::vector<artifact::PortSpec> &ports,
 }
 
 } // namespace
+
+ImbrexStatus imbrex_load_custom_ops(const char *path) {
+  if (!path)
+    return misuse("imbrex_load_custom_ops needs a path");
+  return guarded([&] {
+    Status s = customops::load(path);
+    return s ? IMBREX_OK : report(s.error());
+  });
+}
 
 ImbrexStatus imbrex_module_open(const char *path, const ImbrexModuleOptions *options,
                                 ImbrexModule **out) {

@@ -41,7 +41,20 @@ typedef enum ImbrexStatus {
 
 /* Element types are those of runtime/abi/kernel.h: 1 bool, 2 i8, 3 i16, 4 i32, 5 i64, 6 u8, 7 u16,
  * 8 u32, 9 u64, 10 f16, 11 bf16, 12 f32, 13 f64; and, a byte an element,
- * 14 f8e4m3fn, 15 f8e5m2, 16 f8e4m3fnuz, 17 f8e5m2fnuz, 18 f8e8m0, 19 f4e2m1, 20 i4, 21 u4, 22 i2, 23 u2. */
+ * 14 f8e4m3fn, 15 f8e5m2, 16 f8e4m3fnuz, 17 f8e5m2fnuz, 18 f8e8m0, 19 f4e2m1, 20 i4, 21 u4, 22 i2,
+ * 23 u2; 24 string: the elements are ImbrexString; 25 item: they are ImbrexItem. A sequence is a
+ * vector of items, an optional value a vector of at most one. Both are dense. */
+typedef struct ImbrexString {
+  const char *data; /* UTF-8, not ended by 0; NULL where size is 0 */
+  int64_t size;
+} ImbrexString;
+/* An element of a sequence: a dense tensor. Of an output it is part of the output's memory. */
+typedef struct ImbrexItem {
+  const void *data;
+  const int64_t *shape;
+  int32_t rank;
+  uint32_t dtype;
+} ImbrexItem;
 typedef struct ImbrexTensor {
   void *data;
   uint32_t dtype;
@@ -98,6 +111,11 @@ IMBREX_API ImbrexStatus imbrex_output(const ImbrexModule *, int32_t index, Imbre
 /* Everything `imbrex info` prints, as JSON; valid as long as the module. */
 IMBREX_API const char *imbrex_module_info(ImbrexModule *);
 
+/* Loads a library of custom operators (imbrex_custom_ops.h) for the whole process; its code is
+ * trusted. Artifacts name the libraries that they need, and contexts are created only when those
+ * are loaded. */
+IMBREX_API ImbrexStatus imbrex_load_custom_ops(const char *path);
+
 IMBREX_API ImbrexStatus imbrex_context_create(ImbrexModule *, const ImbrexContextOptions *,
                                               ImbrexContext **);
 IMBREX_API void imbrex_context_destroy(ImbrexContext *);
@@ -111,8 +129,8 @@ IMBREX_API ImbrexStatus imbrex_run(ImbrexContext *, const ImbrexTensor *inputs, 
 IMBREX_API void imbrex_tensor_release(ImbrexTensor *);
 
 /* What happened since the context was created. The last three count slow paths that aligned, dense
- * tensors and outputs without memory of the caller avoid. Not during a run of another thread; from an
- * observer, which is called on the running thread, it may be asked for. */
+ * tensors and outputs without memory of the caller avoid. Not during a run of another thread; from
+ * an observer, which is called on the running thread, it may be asked for. */
 typedef struct ImbrexCounters {
   uint32_t size; /* sizeof(ImbrexCounters) */
   uint32_t reserved;

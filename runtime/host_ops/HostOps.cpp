@@ -4,7 +4,7 @@
 
 namespace imbrex::runtime {
 
-Status callHostFunction(const HostFunction &function, HostCall &call) {
+Status callHostFunction(const HostFunction &function, HostCall &call, ItemHeap &heap) {
   std::vector<HostTensor> borrowed;
   std::vector<const HostTensor *> args;
   for (Tensor *t : call.operands()) {
@@ -16,7 +16,7 @@ Status callHostFunction(const HostFunction &function, HostCall &call) {
   }
   for (const HostTensor &t : borrowed)
     args.push_back(&t);
-  auto results = function(args);
+  auto results = function(args, heap);
   if (!results)
     return results.takeError();
   if (call.resultCount() > results->size())

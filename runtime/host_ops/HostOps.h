@@ -18,8 +18,8 @@ protected:
   ~HostCall() = default;
 };
 
-/// Makes every result. Operands are dense. Errors are the user's to read: E0242 when operands do
+/// Makes every result. Operands are dense; their strings and items are `heap`'s. Errors are the user's to read: E0242 when operands do
 /// not fit, E0250 when there is no memory.
-Status callHostFunction(const HostFunction &function, HostCall &call);
+Status callHostFunction(const HostFunction &function, HostCall &call, ItemHeap &heap);
 
 } // namespace imbrex::runtime

@@ -39,7 +39,7 @@ private:
 TEST(HostOpsTest, ResultsReachTheCaller) {
   float x[] = {0, 1, -0.0f, 2, std::nanf(""), 0};
   TestCall call(DType::F32, {2, 3}, x);
-  ASSERT_TRUE(callHostFunction(*hostFunction("non_zero"), call).ok());
+  ASSERT_TRUE(callHostFunction(*hostFunction("non_zero"), call, ItemHeap::process()).ok());
   EXPECT_EQ(call.out.tensor()->shape()[0], 2);
   EXPECT_EQ(call.storage, (std::vector<int64_t>{0, 1, 1, 1, 0, 1}));
 }
@@ -47,14 +47,14 @@ TEST(HostOpsTest, ResultsReachTheCaller) {
 TEST(HostOpsTest, EmptyResults) {
   int32_t one = 1;
   TestCall empty(DType::I32, {0, 4}, &one);
-  ASSERT_TRUE(callHostFunction(*hostFunction("non_zero"), empty).ok());
+  ASSERT_TRUE(callHostFunction(*hostFunction("non_zero"), empty, ItemHeap::process()).ok());
   EXPECT_EQ(empty.out.tensor()->shape()[1], 0);
 }
 
 TEST(HostOpsTest, WhatDoesNotFitIsAnError) {
   int32_t one = 1;
   TestCall call(DType::I32, {}, &one);
-  Status s = callHostFunction(*hostFunction("determinant"), call);
+  Status s = callHostFunction(*hostFunction("determinant"), call, ItemHeap::process());
   ASSERT_FALSE(s.ok());
   EXPECT_EQ(s.error().code, 242);
 }

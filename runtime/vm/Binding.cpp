@@ -72,6 +72,9 @@ bool Interpreter::checkGiven(std::span<const OutputTensor> outputs) {
     uint64_t bytes = 0;
     if (!out.data)
       continue;
+    if (isReference(ports[i].type.dtype))
+      return fail(badInput(203, "memory is given for output '" + ports[i].name + "'",
+                           "strings and sequences bring their own", "none"));
     if (out.type != ports[i].type.dtype || out.shape.size() != ports[i].type.dims.size() ||
         !denseBytes(out.type, out.shape, bytes))
       return fail(badInput(203,
@@ -129,6 +132,8 @@ bool Interpreter::makeInputs(std::span<const InputTensor> inputs,
 
 /// In place when nothing speaks against it, otherwise through a dense aligned copy.
 Tensor *Interpreter::importInput(size_t index, const InputTensor &input, Overlap overlap) {
+  if (isReference(input.type))
+    return importItems(index, input);
   uint64_t bytes = 0;
   denseBytes(input.type, input.shape, bytes);
   bool aligned = !plan.needsAlignment[index] || reinterpret_cast<uintptr_t>(input.data) % 64 == 0;
@@ -249,6 +254,8 @@ bool Interpreter::exportOutput(size_t index, OutputTensor &output) {
   Tensor *t = results[index].tensor();
   if (output.data)
     return true;
+  if (isReference(t->dtype()))
+    return exportItems(index, output);
   bool taken =
       std::any_of(results.begin(), results.begin() + static_cast<ptrdiff_t>(index),
                   [&](const Value &v) { return v.tensor()->storage.get() == t->storage.get(); });

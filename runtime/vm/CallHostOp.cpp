@@ -118,7 +118,7 @@ bool Interpreter::runHostOp() {
                            [](void *self, DType type, std::span<const int64_t> shape) {
                              return static_cast<Interpreter *>(self)->newTensor(type, shape);
                            });
-  if (Status s = callHostFunction(*hostOps[op], call); !s)
+  if (Status s = callHostFunction(*hostOps[op], call, heap); !s)
     return !call.noMemory && fail(s.takeError());
   for (Value &v : call.out) {
     if (!v.tensor())
@@ -126,7 +126,21 @@ bool Interpreter::runHostOp() {
           internalError(240, "host operation '" + spec.hostOps[op] + "' left a result out"));
     reg(word()) = std::move(v);
   }
+  if (heap.bytes() > heapLimit)
+    collectItems();
   return true;
+}
+
+/// Every string and item that a run still needs is an element of a tensor in a register, or in an
+/// item that is. Numbers left behind in memory that was used again keep at most too much alive.
+void Interpreter::collectItems() {
+  std::vector<std::span<const uint64_t>> roots;
+  for (const Value &v : registers)
+    if (const Tensor *t = v.tensor(); t && isReference(t->dtype()))
+      roots.emplace_back(reinterpret_cast<const uint64_t *>(t->bytes()),
+                         t->byteCount / sizeof(uint64_t));
+  heap.keepOnly(roots);
+  heapLimit = std::max(kLeastHeap, 2 * heap.bytes());
 }
 
 } // namespace imbrex::runtime

@@ -1,16 +1,25 @@
 #include "runtime/vm/Context.h"
 
+#include "support/customops/CustomOps.h"
+
 namespace imbrex::runtime {
 
 Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<Module> module,
                                                  ContextOptions options) {
   std::vector<const HostFunction *> hostOps;
-  std::string missing;
+  std::string missing, custom;
   for (const std::string &name : module->spec().hostOps) {
     hostOps.push_back(hostFunction(name));
-    if (!hostOps.back())
-      missing += (missing.empty() ? "" : ", ") + name;
+    if (hostOps.back())
+      continue;
+    const bool isCustom = customops::isCustom(name);
+    std::string &list = isCustom ? custom : missing;
+    list += (list.empty() ? "" : ", ") + (isCustom ? customops::describe(name) : name);
   }
+  if (!custom.empty())
+    return unsupported(114, "the model needs custom operators that are not loaded",
+                       "it was compiled with " + custom,
+                       "--custom-ops with that library, or imbrex_load_custom_ops");
   if (!missing.empty())
     return unsupported(113, "this runtime lacks host operations of the artifact",
                        "it has no: " + missing, "a runtime of the compiler's version");

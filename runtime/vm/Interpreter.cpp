@@ -18,7 +18,8 @@ constexpr size_t maxSlotStack = 32u << 20;
 } // namespace
 
 Interpreter::Interpreter(const Module &module, const Executable &code,
-                         std::vector<const HostFunction *> hostOps, Device &device, Prefault prefault)
+                         std::vector<const HostFunction *> hostOps, Device &device,
+                         Prefault prefault)
     : module(module), spec(module.spec()), code(code), hostOps(std::move(hostOps)), device(device),
       plan(planEntry(module.entry(), module.spec())), arena(prefault) {}
 
@@ -29,6 +30,9 @@ Status Interpreter::run(std::span<const InputTensor> inputs, std::span<OutputTen
     ~Unwind() { self.unwind(); }
   } guard{*this};
   ++counts.runs;
+  if (heap.bytes() > kLeastHeap) // small ones stay: the model's own strings are among them
+    heap.clear();
+  heapLimit = kLeastHeap;
   given = outputs;
   std::vector<Value> values;
   bool good =

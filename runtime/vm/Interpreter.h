@@ -78,6 +78,7 @@ private:
 
   // CallHostOp.cpp, Launch.cpp
   bool runHostOp();
+  void collectItems();
   Value rowInPlace(const HostFunction &function, const Value &x, std::span<Tensor *const> operands);
   Tensor *appended(const Tensor &x, const Tensor &row);
   bool launch();
@@ -97,6 +98,9 @@ private:
   bool exportOutputs(std::span<OutputTensor> outputs);
   bool checkOutput(size_t index, const Tensor &tensor, const OutputTensor &output);
   bool exportOutput(size_t index, OutputTensor &output);
+  // Items.cpp: strings and items of the caller.
+  Tensor *importItems(size_t index, const InputTensor &input);
+  bool exportItems(size_t index, OutputTensor &output);
 
   void released(uint64_t storage, uint64_t bytes) override;
   bool fail(Error error) {
@@ -130,6 +134,9 @@ private:
   std::vector<int64_t> slots;
   std::vector<Frame> frames;
   std::vector<Value> results;    // of the entry function
+  static constexpr int64_t kLeastHeap = 1 << 20;
+  ItemHeap heap; // strings and items of the run
+  int64_t heapLimit = kLeastHeap;
   std::span<OutputTensor> given; // of the running call
 
   // Reused by every instruction.

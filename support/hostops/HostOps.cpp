@@ -1,13 +1,18 @@
 #include "support/hostops/HostOps.h"
 
+#include "support/hostops/Items.h"
+
 #include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
 
 namespace imbrex {
 
 using Kind = HostOperand::Kind;
 
-std::span<const HostFunction> hostFunctions() {
-  static const std::vector<HostFunction> all = {
+static std::vector<HostFunction> plainFunctions() {
+  return {
       {"append_row", appendRow, {{Kind::Any, 1}, {}}, 0},
       {"compress", compress, {{}, {Kind::Bool, 1, 1}}, 2},
       {"determinant", determinant, {{Kind::Float, 2}}, 0},
@@ -20,6 +25,7 @@ std::span<const HostFunction> hostFunctions() {
         {Kind::Float, 0, 1, true}},
        1},
       {"non_zero", nonZero, {{}}, 0},
+      {"random", randomNumbers, {{Kind::Integer, 1, 1}}, 4},
       {"tf_idf",
        tfIdf,
        {{Kind::Integer, 0, 2},
@@ -29,16 +35,71 @@ std::span<const HostFunction> hostFunctions() {
         {Kind::Float, 1, 1, true}},
        4},
       {"top_k", topK, {{Kind::Number}, {Kind::Integer, 0, 1}}, 2, 2},
-      {"unique", unique, {{}}, 3, 4},
+      {"tree_ensemble",
+       treeEnsemble,
+       {{Kind::Float, 2, 2},
+        {Kind::Integer},
+        {Kind::Float},
+        {Kind::Integer},
+        {Kind::Float},
+        {Kind::Integer},
+        {Kind::Integer},
+        {Kind::Float},
+        {Kind::Integer},
+        {Kind::Float}},
+       3},
       {"write_row", writeRow, {{Kind::Any, 1}, {}, {Kind::Integer, 0, 0}}, 0},
   };
+}
+
+std::span<const HostFunction> hostFunctions() {
+  static const std::vector<HostFunction> all = [] {
+    std::vector<HostFunction> list = plainFunctions();
+    std::ranges::move(itemFunctions(), std::back_inserter(list));
+    std::ranges::sort(list, {}, &HostFunction::name);
+    return list;
+  }();
   return all;
 }
+
+namespace {
+
+/// What libraries of the user brought. Functions stay where they are: contexts point at them.
+class Added {
+public:
+  const HostFunction *find(std::string_view name) {
+    std::lock_guard lock(mutex);
+    auto it = latest.find(name);
+    return it == latest.end() ? nullptr : it->second;
+  }
+  void add(std::string name, HostFunction function) {
+    std::lock_guard lock(mutex);
+    HostFunction &kept = all.emplace_back(std::move(function));
+    auto it = latest.insert_or_assign(std::move(name), &kept).first;
+    kept.name = it->first;
+  }
+
+private:
+  std::mutex mutex;
+  std::deque<HostFunction> all;
+  std::map<std::string, const HostFunction *, std::less<>> latest;
+};
+
+Added &added() {
+  static Added functions;
+  return functions;
+}
+
+} // namespace
 
 const HostFunction *hostFunction(std::string_view name) {
   auto all = hostFunctions();
   auto it = std::ranges::find(all, name, &HostFunction::name);
-  return it == all.end() ? nullptr : &*it;
+  return it == all.end() ? added().find(name) : &*it;
+}
+
+void addHostFunction(std::string name, HostFunction function) {
+  added().add(std::move(name), std::move(function));
 }
 
 static bool fits(const HostTensor &t, const HostOperand &wanted) {
@@ -55,11 +116,17 @@ static bool fits(const HostTensor &t, const HostOperand &wanted) {
     return isInteger(t.type());
   case Kind::Bool:
     return t.type() == DType::Bool;
+  case Kind::String:
+    return t.type() == DType::String;
+  case Kind::Item:
+    return t.type() == DType::Item;
   }
   return false;
 }
 
-Result<std::vector<HostTensor>> HostFunction::operator()(HostArgs args) const {
+Result<std::vector<HostTensor>> HostFunction::operator()(HostArgs args, ItemHeap &heap) const {
+  if (variadic)
+    return withItems(args, heap);
   auto wrong = [&](size_t i) {
     return badInput(242, "operand " + std::to_string(i) + " of '" + std::string(name) +
                              "' is not of a type that it takes");
@@ -76,7 +143,7 @@ Result<std::vector<HostTensor>> HostFunction::operator()(HostArgs args) const {
   const HostTensor *last = given.back();
   if (!last || last->type() != DType::I64 || last->rank() != 1 || last->elems() != parameters)
     return wrong(operands.size());
-  return compute(given);
+  return withItems ? withItems(given, heap) : compute(given);
 }
 
 } // namespace imbrex

@@ -8,8 +8,9 @@
 
 #pragma once
 
-#include "support/tensor/HostTensor.h"
+#include "support/tensor/ItemHeap.h"
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ using HostArgs = std::span<const HostTensor *const>;
 
 /// What an operand must be.
 struct HostOperand {
-  enum class Kind : uint8_t { Any, Number, Float, Integer, Bool } kind = Kind::Any;
+  enum class Kind : uint8_t { Any, Number, Float, Integer, Bool, String, Item } kind = Kind::Any;
   int8_t leastRank = 0, mostRank = 127;
   bool optional = false;
 };
@@ -31,9 +32,14 @@ struct HostFunction {
   std::vector<HostOperand> operands;
   int64_t parameters = 0; // integer attributes
   size_t results = 1;
+  /// In place of `compute` where it looks into strings and sequences, whose content is in a heap.
+  std::function<Result<std::vector<HostTensor>>(HostArgs, ItemHeap &)> withItems = nullptr;
+
+  /// Any operands and parameters, which the function checks.
+  bool variadic = false;
 
   /// Checks the operands, then computes.
-  Result<std::vector<HostTensor>> operator()(HostArgs args) const;
+  Result<std::vector<HostTensor>> operator()(HostArgs args, ItemHeap &heap) const;
 };
 
 /// The k largest or smallest along an axis, with their places. x, k; axis, largest.
@@ -46,7 +52,7 @@ Result<std::vector<HostTensor>> nonZero(HostArgs args);
 Result<std::vector<HostTensor>> compress(HostArgs args);
 /// The distinct slices along an axis (or elements, flattened) with first places, inverse and
 /// counts. x; axis, flatten, sorted. O(n log n) comparisons of slices.
-Result<std::vector<HostTensor>> unique(HostArgs args);
+Result<std::vector<HostTensor>> unique(HostArgs args, ItemHeap &heap);
 /// Boxes kept, as i64[count, 3] of (batch, class, box). boxes, scores, most a class, IoU threshold,
 /// score threshold; center_point_box. O(boxes^2) a class.
 Result<std::vector<HostTensor>> nonMaxSuppression(HostArgs args);
@@ -56,14 +62,26 @@ Result<std::vector<HostTensor>> determinant(HostArgs args);
 /// min length, max length, max skip, mode (0 TF, 1 IDF, 2 TFIDF).
 Result<std::vector<HostTensor>> tfIdf(HostArgs args);
 
+/// Numbers in [0, 1), or of the standard normal distribution, in a shape; normal, seeded, seed,
+/// dtype.
+Result<std::vector<HostTensor>> randomNumbers(HostArgs args);
+/// Decision trees over the columns of a matrix. x; nodes as rows of (feature, mode, yes, yes is a
+/// leaf, no, no is a leaf, missing is yes); their splits; where the members of each begin, members;
+/// roots; where the targets of each leaf begin, weights, targets; what is added; number of targets,
+/// aggregation, transform (as ONNX numbers them). O(rows * trees * depth).
+Result<std::vector<HostTensor>> treeEnsemble(HostArgs args);
+
 /// x with row k replaced: x, row, k. The runtime writes into x where nothing else holds it.
 Result<std::vector<HostTensor>> writeRow(HostArgs args);
 /// x with one more row: x, row. The runtime grows x by doubling where nothing else holds it.
 Result<std::vector<HostTensor>> appendRow(HostArgs args);
 
-/// Null when there is no function of that name.
+/// Null when there is no function of that name, nor one that addHostFunction added.
 const HostFunction *hostFunction(std::string_view name);
-/// Sorted by name.
+/// Makes a function known to this process; one of that name is replaced for later look-ups.
+/// Thread-safe.
+void addHostFunction(std::string name, HostFunction function);
+/// The built-in ones, sorted by name.
 std::span<const HostFunction> hostFunctions();
 
 } // namespace imbrex

@@ -24,7 +24,7 @@ HostTensor params(Ints v) {
 Floats values(const HostTensor &t) { return {t.data<float>(), t.data<float>() + t.elems()}; }
 
 std::vector<HostTensor> run(const char *name, std::vector<const HostTensor *> args) {
-  auto made = (*hostFunction(name))(args);
+  auto made = (*hostFunction(name))(args, ItemHeap::process());
   EXPECT_TRUE(made.ok()) << made.error().str();
   return made.ok() ? made.take() : std::vector<HostTensor>(4);
 }
@@ -48,22 +48,22 @@ TEST(HostOps, RowsAreWrittenAndAppended) {
   auto outside = ints({}, {2}), wide = floats({3}, {1, 2, 3});
   for (auto args : {std::vector<const HostTensor *>{&x, &row, &outside, &none},
                     std::vector<const HostTensor *>{&x, &wide, &at, &none}})
-    EXPECT_EQ((*hostFunction("write_row"))(args).error().code, 242);
+    EXPECT_EQ((*hostFunction("write_row"))(args, ItemHeap::process()).error().code, 242);
 }
 
 TEST(HostOps, OperandsOfADamagedArtifactAreRefused) {
   const HostTensor scalar = floats({}, {1}), none = params({}), two = params({0, 1});
   for (const HostFunction &f : hostFunctions()) {
     const std::vector<const HostTensor *> few = {&none};
-    EXPECT_FALSE(f(few).ok()) << f.name;
+    EXPECT_FALSE(f(few, ItemHeap::process()).ok()) << f.name;
     std::vector<const HostTensor *> absent(f.operands.size() + 1, nullptr);
-    EXPECT_FALSE(f(absent).ok()) << f.name;
+    EXPECT_FALSE(f(absent, ItemHeap::process()).ok()) << f.name;
     std::vector<const HostTensor *> scalars(f.operands.size() + 1, &scalar);
-    EXPECT_FALSE(f(scalars).ok()) << f.name;
+    EXPECT_FALSE(f(scalars, ItemHeap::process()).ok()) << f.name;
   }
   const HostTensor k = ints({1}, {1});
   const std::vector<const HostTensor *> noAxis = {&scalar, &k, &two};
-  EXPECT_FALSE((*hostFunction("top_k"))(noAxis).ok());
+  EXPECT_FALSE((*hostFunction("top_k"))(noAxis, ItemHeap::process()).ok());
 }
 
 TEST(TopK, TiesTakeTheLowerPlaceAndNaNIsLargest) {

@@ -14,12 +14,18 @@ namespace {
 struct Slices {
   const HostTensor &x;
   AxisView view;
+  const ItemHeap &heap;
+
+  int compareAt(int64_t i, int64_t j) const {
+    return x.type() == DType::String ? textAt(heap, x, i).compare(textAt(heap, x, j))
+                                     : compareElements(x, i, j);
+  }
 
   int compare(int64_t a, int64_t b) const {
     for (int64_t o = 0; o < view.outer; ++o)
       for (int64_t i = 0; i < view.inner; ++i)
-        if (int c = compareElements(x, (o * view.extent + a) * view.inner + i,
-                                    (o * view.extent + b) * view.inner + i))
+        if (int c = compareAt((o * view.extent + a) * view.inner + i,
+                              (o * view.extent + b) * view.inner + i))
           return c;
     return 0;
   }
@@ -31,7 +37,7 @@ HostTensor vectorOf(const std::vector<int64_t> &v) {
 
 } // namespace
 
-Result<std::vector<HostTensor>> unique(HostArgs args) {
+Result<std::vector<HostTensor>> unique(HostArgs args, ItemHeap &heap) {
   const HostTensor &x = *args[0], &params = *args[1];
   const bool flatten = param(params, 1) != 0, sorted = param(params, 2) != 0;
   std::vector<int64_t> shape = flatten ? std::vector<int64_t>{x.elems()} : x.shape();
@@ -39,7 +45,7 @@ Result<std::vector<HostTensor>> unique(HostArgs args) {
   if (!chosenAxis)
     return wrongValue("unique has an axis outside of its operand");
   const size_t axis = *chosenAxis;
-  const Slices slices{x, AxisView(shape, axis)};
+  const Slices slices{x, AxisView(shape, axis), heap};
   const AxisView &view = slices.view;
   std::vector<int64_t> order(static_cast<size_t>(view.extent));
   std::iota(order.begin(), order.end(), 0);

@@ -138,7 +138,8 @@ Val Builder::f(FnId fn, std::span<const Val> args) {
 Val Builder::bits(const Val &v, DType type) {
   if (v.type == type)
     return v;
-  if (byteSize(v.type) != byteSize(type) || v.type == DType::Bool || type == DType::Bool)
+  if (byteSize(v.type) != byteSize(type) || v.type == DType::Bool || type == DType::Bool ||
+      isReference(v.type) || isReference(type))
     fail("the bits of " + std::string(name(v.type)) + " are no " + std::string(name(type)));
   return {prog.intern({.kind = TermKind::VBits, .type = type, .args = {v.n}}), this, type};
 }
@@ -146,7 +147,7 @@ Val Builder::bits(const Val &v, DType type) {
 Val Builder::cast(const Val &v, DType type) {
   if (v.type == type)
     return v;
-  if (isNarrow(v.type) || isNarrow(type))
+  if (isNarrow(v.type) || isNarrow(type) || isReference(v.type) || isReference(type))
     fail("a plain cast between " + std::string(name(v.type)) + " and " + std::string(name(type)));
   return {prog.intern({.kind = TermKind::VCast, .type = type, .args = {v.n}}), this, type};
 }

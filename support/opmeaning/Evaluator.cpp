@@ -28,11 +28,15 @@ evaluateHost(const Operator &op, const std::vector<std::optional<HostTensor>> &o
     return fits.takeError();
   const std::vector<HostTensor> parameters = hostParameters(op, attrs);
   std::vector<const HostTensor *> args;
-  for (size_t i = 0; i < op.maxOperands; ++i)
+  const size_t count = op.maxOperands == 255 ? operands.size() : op.maxOperands;
+  for (size_t i = 0; i < count; ++i)
     args.push_back(i < operands.size() && operands[i] ? &*operands[i] : nullptr);
   for (const HostTensor &p : parameters)
     args.push_back(&p);
-  return (*hostFunction(op.hooks.hostOp))(args);
+  const HostFunction *function = hostFunction(hostFunctionName(op, attrs));
+  if (!function)
+    return unsupported(242, "there is no host operation '" + hostFunctionName(op, attrs) + "'");
+  return (*function)(args, ItemHeap::process());
 }
 
 Result<std::vector<HostTensor>> evaluate(const Operator &op,

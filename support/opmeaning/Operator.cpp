@@ -100,6 +100,10 @@ static Status checkOperands(const Operator &op, const std::vector<Operand> &oper
                   "it takes " + wants);
 }
 
+std::string hostFunctionName(const Operator &op, const Attrs &attrs) {
+  return op.name == "custom" ? attrs.s("function") : std::string(op.hooks.hostOp);
+}
+
 std::vector<HostTensor> hostParameters(const Operator &op, const Attrs &attrs) {
   std::vector<int64_t> integers;
   std::vector<double> reals;
@@ -114,6 +118,10 @@ std::vector<HostTensor> hostParameters(const Operator &op, const Attrs &attrs) {
       HostTensor::of<int64_t>(DType::I64, {static_cast<int64_t>(integers.size())}, integers));
   if (!reals.empty())
     out.push_back(HostTensor::of<double>(DType::F64, {static_cast<int64_t>(reals.size())}, reals));
+  if (op.name == "custom") {
+    const std::string &text = attrs.s("attributes");
+    out.push_back(HostTensor::of<char>(DType::U8, {static_cast<int64_t>(text.size())}, text));
+  }
   return out;
 }
 

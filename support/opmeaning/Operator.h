@@ -79,9 +79,12 @@ const std::vector<Operator> &allOperators();
 /// Null for an unknown name.
 const Operator *findOperator(std::string_view name);
 
+/// The host function that computes an operator with hooks: hooks.hostOp, or the attribute
+/// "function" of "custom". Precondition: attrs are complete.
+std::string hostFunctionName(const Operator &op, const Attrs &attrs);
 /// What a host function gets after its operands: the integer attributes as one i64 vector and,
-/// where there are real ones, those as one f64 vector, in the order of the declaration.
-/// Precondition: attrs are complete.
+/// where there are real ones, those as one f64 vector, in the order of the declaration; the custom
+/// attributes of "custom" as bytes. Precondition: attrs are complete.
 std::vector<HostTensor> hostParameters(const Operator &op, const Attrs &attrs);
 
 /// Checks names and kinds and fills defaults. E0530 unknown attribute, E0531 missing, E0532 wrong

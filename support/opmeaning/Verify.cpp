@@ -207,8 +207,9 @@ private:
     switch (n->kind) {
     case TermKind::VCast:
       expectArgs(n, {Sort::Scalar});
-      if (problem.empty() && (isNarrow(n->type) || isNarrow(n->args[0]->type)))
-        bad("a cast of a narrow type");
+      if (problem.empty() && (isNarrow(n->type) || isNarrow(n->args[0]->type) ||
+                              isReference(n->type) || isReference(n->args[0]->type)))
+        bad("a cast of a narrow type or a reference");
       return;
     case TermKind::VBits:
       expectArgs(n, {Sort::Scalar});

@@ -96,6 +96,8 @@ int64_t HostTensor::toInt(int64_t i) const {
   case DType::I64:
     return load<int64_t>(view, i);
   case DType::U64:
+  case DType::String:
+  case DType::Item:
     return static_cast<int64_t>(load<uint64_t>(view, i));
   default:
     break;

@@ -137,6 +137,13 @@ class Compile(cli.CommandTest):
                      "--print-after", "--disable", "--time", "--quiet", "--json", "--help"):
             self.assertIn(flag, out)
 
+    def test_lists_what_is_unsupported_as_json(self):
+        model = self.write("unknown.onnx", onnx_bytes.unknown_model())
+        problems = self.json("compile", model, expect=cli.UNSUPPORTED)["problems"]
+        self.assertEqual([(p["operator"], p["node"], p["opset"], p["code"]) for p in problems],
+                         [("NoSuchOperator", "y", 17, 410)])
+        self.assertIn("not supported", problems[0]["reason"])
+
 
 if __name__ == "__main__":
     cli.main()

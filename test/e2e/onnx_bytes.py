@@ -1,5 +1,7 @@
 """Small .onnx models, written field by field, so that the tests need no package."""
 
+import struct
+
 
 def varint(value):
     out = b""
@@ -18,7 +20,7 @@ def text(field, value):
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
-FLOAT = 1
+FLOAT, STRING = 1, 8
 
 
 def tensor_type(dims, elem=FLOAT):
@@ -27,20 +29,33 @@ def tensor_type(dims, elem=FLOAT):
     return text(1, number(1, elem) + text(2, shape))
 
 
+def sequence_type(dims, elem=FLOAT):
+    return text(4, text(1, tensor_type(dims, elem)))
+
+
 def value_info(name, dims):
-    return text(1, name) + text(2, tensor_type(dims))
+    """`dims` may be a whole TypeProto."""
+    return text(1, name) + text(2, dims if isinstance(dims, bytes) else tensor_type(dims))
 
 
-def node(operator, inputs, outputs):
-    return b"".join(text(1, n) for n in inputs) + b"".join(text(2, n) for n in outputs) + text(4, operator)
+def real(name, value):
+    """A float attribute."""
+    return text(1, name) + varint(2 << 3 | 5) + struct.pack("<f", value) + number(20, 1)
 
 
-def model(nodes, inputs, outputs, opset=17):
+def node(operator, inputs, outputs, domain="", attributes=()):
+    out = b"".join(text(1, n) for n in inputs) + b"".join(text(2, n) for n in outputs) + text(4, operator)
+    out += b"".join(text(5, a) for a in attributes)
+    return out + (text(7, domain) if domain else b"")
+
+
+def model(nodes, inputs, outputs, opset=17, domains=()):
     """Inputs and outputs are (name, dims)."""
     graph = b"".join(text(1, n) for n in nodes) + text(2, "test")
     graph += b"".join(text(11, value_info(*port)) for port in inputs)
     graph += b"".join(text(12, value_info(*port)) for port in outputs)
-    return number(1, 8) + text(2, "imbrex tests") + text(7, graph) + text(8, number(2, opset))
+    return number(1, 8) + text(2, "imbrex tests") + text(7, graph) + text(8, number(2, opset)) \
+        + b"".join(text(8, text(1, d) + number(2, 1)) for d in domains)
 
 
 def relu_model():

@@ -160,8 +160,11 @@ Result<std::string> Cache::keyOf(const std::string &model, const std::vector<std
   Sha256 hash;
   hash.updateField("imbrex " IMBREX_VERSION);
   addFacts(hash, compiler);
-  for (const std::string &option : options)
+  for (const std::string &option : options) {
     hash.updateField(option);
+    if (&option != options.data() && (&option)[-1] == "--custom-ops")
+      addFacts(hash, option);
+  }
   hash.updateField(content.text());
   for (const std::string &name : externalNames(content.text())) {
     hash.updateField(name);

@@ -1,5 +1,7 @@
 #include "tools/common/Runtime.h"
 
+#include "tools/common/CallerItems.h"
+
 #include <cstdlib>
 
 namespace imbrex::tools {
@@ -39,6 +41,11 @@ HostTensor adopt(ImbrexTensor raw) {
   int64_t elems = 1;
   for (int64_t size : shape)
     elems *= size;
+  if (isReference(type)) {
+    HostTensor t = fromCaller(type, std::move(shape), raw.data);
+    imbrex_tensor_release(&raw);
+    return t;
+  }
   std::span bytes(static_cast<const std::byte *>(raw.data),
                   static_cast<size_t>(elems * byteSize(type)));
   std::shared_ptr<const void> owner(raw.data,
@@ -103,6 +110,13 @@ std::map<std::string, int64_t, std::less<>> dimSizes(const Module &module,
   return sizes;
 }
 
+Status loadCustomOps(const std::vector<std::string> &paths) {
+  for (const std::string &path : paths)
+    if (ImbrexStatus status = imbrex_load_custom_ops(path.c_str()); status != IMBREX_OK)
+      return lastError(status);
+  return {};
+}
+
 Result<Context> Context::create(const Module &module, int threads) {
   ImbrexContextOptions options = {};
   options.size = sizeof options;
@@ -125,9 +139,12 @@ Status Context::observe(const ImbrexObserver *observer) {
 
 Result<std::vector<HostTensor>> Context::run(const std::vector<HostTensor> &inputs) {
   std::vector<ImbrexTensor> given(inputs.size()), produced(outputCount);
+  CallerItems items;
   for (size_t i = 0; i < inputs.size(); ++i) {
     // The runtime reads inputs only; its struct serves outputs too.
-    given[i].data = const_cast<std::byte *>(inputs[i].bytes().data());
+    given[i].data = isReference(inputs[i].type())
+                        ? const_cast<void *>(items.of(inputs[i]))
+                        : const_cast<std::byte *>(inputs[i].bytes().data());
     given[i].dtype = static_cast<uint32_t>(inputs[i].type());
     given[i].rank = static_cast<int32_t>(inputs[i].rank());
     given[i].shape = inputs[i].shape().data();

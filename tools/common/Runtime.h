@@ -43,6 +43,9 @@ private:
 std::map<std::string, int64_t, std::less<>> dimSizes(const Module &module,
                                                      const std::vector<HostTensor> &inputs);
 
+/// Custom operators of the user's libraries, for artifacts that need them.
+Status loadCustomOps(const std::vector<std::string> &paths);
+
 /// One run at a time. Creating it loads the artifact's machine code.
 class Context {
 public:

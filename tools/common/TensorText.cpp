@@ -1,5 +1,6 @@
 #include "tools/common/TensorText.h"
 
+#include "support/tensor/ItemHeap.h"
 #include "support/text/Printable.h"
 
 #include <algorithm>
@@ -17,6 +18,8 @@ struct Range {
 
 Range rangeOf(const HostTensor &tensor) {
   Range range;
+  if (isReference(tensor.type()))
+    return range;
   for (int64_t i = 0, n = tensor.elems(); i < n; ++i) {
     double value = tensor.toDouble(i);
     if (std::isnan(value)) {
@@ -37,7 +40,21 @@ std::string numberText(double value) {
   return text;
 }
 
+/// The tensor that an item refers to, of the process's heap.
+HostTensor itemAt(const HostTensor &tensor, int64_t i) {
+  auto item = ItemHeap::process().tensorAt(static_cast<uint64_t>(tensor.toInt(i)));
+  return item.value_or(HostTensor(DType::F32, {0}));
+}
+
+std::string elementsText(const HostTensor &tensor);
+
 std::string elementText(const HostTensor &tensor, int64_t i) {
+  if (tensor.type() == DType::String)
+    return Json::of(textAt(ItemHeap::process(), tensor, i)).str();
+  if (tensor.type() == DType::Item) {
+    const HostTensor item = itemAt(tensor, i);
+    return typeText(item.type(), item.shape()) + " " + elementsText(item);
+  }
   if (tensor.type() == DType::Bool)
     return tensor.toInt(i) ? "true" : "false";
   if (tensor.type() == DType::U64)
@@ -45,7 +62,19 @@ std::string elementText(const HostTensor &tensor, int64_t i) {
   return isFloat(tensor.type()) ? numberText(tensor.toDouble(i)) : std::to_string(tensor.toInt(i));
 }
 
+std::string elementsText(const HostTensor &tensor) {
+  std::string text = "[";
+  int64_t shown = tensor.elems() <= 10 ? tensor.elems() : 8;
+  for (int64_t i = 0; i < shown; ++i)
+    text += (i > 0 ? ", " : "") + elementText(tensor, i);
+  return text + (shown < tensor.elems() ? ", …]" : "]");
+}
+
 Json elementJson(const HostTensor &tensor, int64_t i) {
+  if (tensor.type() == DType::String)
+    return Json::of(textAt(ItemHeap::process(), tensor, i));
+  if (tensor.type() == DType::Item)
+    return toJson("", itemAt(tensor, i));
   if (tensor.type() == DType::Bool)
     return Json::of(tensor.toInt(i) != 0);
   if (tensor.type() == DType::U64)
@@ -89,11 +118,7 @@ std::string describe(const std::string &name, const HostTensor &tensor) {
             numberText(range.sum / static_cast<double>(range.counted));
   if (range.nan > 0)
     text += "  NaN " + std::to_string(range.nan);
-  text += "  [";
-  int64_t shown = tensor.elems() <= 10 ? tensor.elems() : 8;
-  for (int64_t i = 0; i < shown; ++i)
-    text += (i > 0 ? ", " : "") + elementText(tensor, i);
-  return text + (shown < tensor.elems() ? ", …]" : "]");
+  return text + "  " + elementsText(tensor);
 }
 
 Json toJson(const std::string &name, const HostTensor &tensor) {

@@ -2,6 +2,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "formats/npy/Npy.h"
 #include "runtime/device/cpu/CpuCount.h"
+#include "support/customops/CustomOps.h"
 #include "support/json/Json.h"
 #include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
@@ -22,7 +23,7 @@ enum class Report : uint8_t { Text, Json, None };
 
 struct Options {
   std::string model, output, target = "cpu", from, to;
-  std::vector<std::string> dims, shapes, constants, licences, printAfter, disable;
+  std::vector<std::string> dims, shapes, constants, licences, printAfter, disable, customOps;
   std::string cache;
   bool json = false, quiet = false, time = false, noCache = false;
 
@@ -143,6 +144,24 @@ void printJson(const Options &options, const std::string &output, const CompileR
   say("%s\n", json.str().c_str());
 }
 
+/// What keeps a model from being compiled, node by node.
+void printProblemsJson(const Options &options, const CompileReport &report) {
+  Json problems = Json::array();
+  for (const CompileReport::NodeProblem &p : report.nodes)
+    problems.push(Json::object()
+                      .set("code", int64_t{p.code})
+                      .set("node", p.node)
+                      .set("operator", p.op)
+                      .set("domain", p.domain)
+                      .set("opset", p.opset)
+                      .set("attribute", p.attribute)
+                      .set("reason", p.reason)
+                      .set("remedy", p.remedy));
+  Json json = Json::object();
+  json.set("model", options.model).set("problems", problems);
+  say("%s\n", json.str().c_str());
+}
+
 /// Problems of a model that compiles all the same: what fails only when it runs.
 void printRemarks(const CompileReport &report) {
   for (const Error &problem : report.problems)
@@ -173,6 +192,9 @@ Result<ExitCode> compile(const Options &options) {
     return kind.takeError();
   if (*kind == ModelKind::Artifact)
     return badInput(728, options.model + " is compiled already", "", "imbrex run " + options.model);
+  for (const std::string &library : options.customOps)
+    if (Status loaded = customops::load(library); !loaded)
+      return loaded.takeError();
   Result<CompileOptions> compiling = compileOptions(options);
   if (!compiling)
     return compiling.takeError();
@@ -189,6 +211,8 @@ Result<ExitCode> compile(const Options &options) {
   if (!status) {
     for (const Error &problem : report.problems)
       reportError(problem);
+    if (options.json && !report.nodes.empty())
+      printProblemsJson(options, report);
     Error error = status.takeError();
     if (const size_t count = report.problems.size()) // what they are has been said
       error.because = count == 1 ? "of this node" : "of these " + std::to_string(count) + " nodes";
@@ -234,6 +258,8 @@ int main(int argc, char **argv) {
       .option("--allow LICENCE", options.licences,
               "allow rewrites that are equal over the reals and round elsewhere: " +
                   joined(compileLicences(), ", ") + " (again for each)")
+      .option("--custom-ops LIBRARY", options.customOps,
+              "a shared library with operators of your own (again for each)")
       .option("--from PHASE", options.from, "start with this phase")
       .option("--to PHASE", options.to, "end with this phase; nothing is written before the last")
       .option("--print-after PHASE", options.printAfter,

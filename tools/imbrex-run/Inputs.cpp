@@ -93,6 +93,8 @@ void store(DType type, std::byte *place, double value) {
   case DType::F4E2M1:
     return put(nearestCode(type, value));
   case DType::Invalid:
+  case DType::String:
+  case DType::Item:
     return;
   }
 }

@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs, dims, shapes, licences, outputs;
+  std::vector<std::string> inputs, dims, shapes, licences, outputs, customOps;
   int64_t threads = 0, repeat = 1;
   std::string trace;
   bool profile = false, json = false;
@@ -110,6 +110,12 @@ Result<ExitCode> run(const Options &options) {
     return sizes.takeError();
   for (const std::string &licence : options.licences)
     sizes->compiler.insert(sizes->compiler.end(), {"--allow", licence});
+  Result<ModelKind> kind = modelKindOf(options.model);
+  if (!kind)
+    return kind.takeError();
+  if (*kind != ModelKind::Artifact) // which names its libraries itself
+    for (const std::string &library : options.customOps)
+      sizes->compiler.insert(sizes->compiler.end(), {"--custom-ops", library});
   Result<Destinations> destinations = Destinations::parse(options.outputs);
   if (!destinations)
     return destinations.takeError();
@@ -121,6 +127,8 @@ Result<ExitCode> run(const Options &options) {
   if (!options.trace.empty() && !options.profile)
     return badInput(700, "--trace belongs to --profile");
 
+  if (Status loaded = loadCustomOps(options.customOps); !loaded)
+    return loaded.takeError();
   Result<Compiled> artifact = artifactOf(options.model, sizes->compiler, isUndamaged);
   if (!artifact)
     return artifact.takeError();
@@ -176,6 +184,8 @@ int main(int argc, char **argv) {
           "compile an .onnx model for this shape of an input; NAME= for a scalar (again for each)")
       .option("--output PLACE", options.outputs,
               "write outputs: a folder for all of them, or NAME=FILE.npy (again for each)")
+      .option("--custom-ops LIBRARY", options.customOps,
+              "a shared library with operators of your own (again for each)")
       .option("--threads N", options.threads, "threads; 0: as many as the process may use")
       .flag("--profile", options.profile,
             "run for a second more, and say where the time goes, operator by operator")

@@ -19,4 +19,10 @@ struct Tolerance {
 std::optional<std::string> difference(const HostTensor &actual, const HostTensor &expected,
                                       Tolerance tolerance = {});
 
+/// Nothing when the two may be draws of one distribution, in which some elements become 0: same
+/// type and shape, equal as above where both are not 0, and shares of zeros within five standard
+/// deviations. Otherwise why not.
+std::optional<std::string> unlikeDraw(const HostTensor &actual, const HostTensor &expected,
+                                      Tolerance tolerance = {});
+
 } // namespace imbrex::suite

@@ -43,4 +43,22 @@ TEST(Compare, NarrowFloatsAreComparedByValue) {
   EXPECT_FALSE(difference(codes({0x38}), codes({0x38}), {}).has_value());
 }
 
+TEST(Compare, DrawsAgreeWhereBothAreKept) {
+  std::vector<float> a(1000), b(1000), c(1000, 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = i % 2 ? 2 : 0;
+    b[i] = i % 3 % 2 ? 0 : 2;
+  }
+  auto tensor = [](const std::vector<float> &v) {
+    return HostTensor::of<float>(DType::F32, {1000}, v);
+  };
+  EXPECT_TRUE(unlikeDraw(tensor(a), tensor(c))) << "everything dropped";
+  EXPECT_TRUE(unlikeDraw(tensor(a), tensor(b))) << "a half and a third dropped";
+  for (size_t i = 0; i < a.size(); ++i)
+    b[i] = i < 490 ? 2 : 0;
+  EXPECT_FALSE(unlikeDraw(tensor(a), tensor(b)));
+  b[1] = 3;
+  EXPECT_TRUE(unlikeDraw(tensor(a), tensor(b))) << "another value";
+}
+
 } // namespace imbrex::suite

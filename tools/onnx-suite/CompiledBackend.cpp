@@ -47,6 +47,7 @@ private:
       options.target = "cpu:native"; // the variants are tested with sizes
     options.inputShapes = import.inputShapes;
     options.openRanks = import.openRanks;
+    options.elementRanks = import.elementRanks;
     options.constants = import.constants;
     options.cache = kernels;
     CompileReport report;

@@ -1,10 +1,14 @@
 #include "tools/onnx-suite/Prepare.h"
 
+#include "support/tensor/ItemHeap.h"
+
 #include <algorithm>
 
 namespace imbrex::suite {
 
-static bool isParameter(const HostTensor &t) { return t.rank() <= 1 && t.elems() <= 64; }
+static bool isParameter(const HostTensor &t) {
+  return t.type() != DType::Item && t.rank() <= 1 && t.elems() <= 64;
+}
 
 /// The inputs that the problems ask to be constants; nothing when one of them is data.
 static std::optional<std::map<std::string, HostTensor>>
@@ -35,6 +39,21 @@ static bool fixLengths(const frontend::ImportProblems &problems,
   return fixed;
 }
 
+/// The rank of the tensors that a sequence or optional holds, however deep.
+static std::optional<int64_t> elementRank(HostTensor value) {
+  if (value.type() != DType::Item)
+    return std::nullopt;
+  while (value.type() == DType::Item) {
+    if (value.elems() == 0)
+      return std::nullopt;
+    auto element = ItemHeap::process().tensorAt(static_cast<uint64_t>(value.toInt(0)));
+    if (!element)
+      return std::nullopt;
+    value = std::move(*element);
+  }
+  return value.rank();
+}
+
 Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor> &inputs,
                          Sizes sizes) {
   std::map<std::string, HostTensor> byName;
@@ -53,6 +72,9 @@ Result<Prepared> prepare(const onnx::Model &model, const std::vector<HostTensor>
       p.options.inputShapes[name] = tensor.shape();
     else
       p.options.openRanks[name] = tensor.rank();
+  for (const auto &[name, tensor] : byName)
+    if (auto rank = elementRank(tensor))
+      p.options.elementRanks[name] = *rank;
   while (true) {
     frontend::ImportProblems problems;
     auto recording = frontend::record(model, p.options, problems);

@@ -18,21 +18,26 @@ using Clock = std::chrono::steady_clock;
 // --- One case
 // -----------------------------------------------------------------------------------------------
 
+static Outcome ended(Verdict verdict, std::string reason) {
+  Outcome o;
+  o.verdict = verdict;
+  o.reason = std::move(reason);
+  return o;
+}
+
 static Outcome outcomeOf(const Error &e) {
-  return {e.kind == ErrorKind::Unsupported ? Verdict::Unsupported : Verdict::Fail, false, false,
-          false, e.str()};
+  return ended(e.kind == ErrorKind::Unsupported ? Verdict::Unsupported : Verdict::Fail, e.str());
 }
 
 static Result<std::vector<HostTensor>> readAll(const std::vector<std::string> &paths,
                                                const std::vector<onnx::ValueInfo> &ports) {
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (i < ports.size() && ports[i].type.kind != onnx::ValueType::Kind::Tensor)
-      return unsupported(305, "values of type " + ports[i].type.str() + " are not supported");
     auto file = onnx::mapFile(paths[i]);
     if (!file)
       return file.takeError();
-    auto t = onnx::readTensorProto(file->bytes, paths[i]);
+    auto t = i < ports.size() ? onnx::readValueProto(file->bytes, ports[i].type, paths[i])
+                              : onnx::readTensorProto(file->bytes, paths[i]);
     if (!t)
       return t.takeError();
     tensors.push_back(t.take());
@@ -79,11 +84,28 @@ static std::string compareAll(const std::vector<HostTensor> &actual,
   return "";
 }
 
+/// Whether some output is not the same in every run.
+static bool drawsAtRandom(const onnx::Graph &graph) {
+  return std::ranges::any_of(graph.nodes, [](const onnx::Node &n) {
+    return n.opType == "Bernoulli" || n.opType == "Multinomial" || n.opType == "Dropout" ||
+           n.opType.starts_with("Random");
+  });
+}
+
+/// As compareAll, of outputs that are drawn.
+static std::string compareDraws(const std::vector<HostTensor> &actual,
+                                const std::vector<HostTensor> &expected) {
+  for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i)
+    if (auto d = unlikeDraw(actual[i], expected[i]))
+      return "output " + std::to_string(i) + ", drawn: " + *d;
+  return actual.size() == expected.size() ? "" : compareAll(actual, expected);
+}
+
 Outcome runCase(const Case &c, Backend &backend) {
   auto model = onnx::readModel(c.model);
   if (!model)
     return outcomeOf(model.error());
-  Outcome all{Verdict::Pass, false, false, false, ""};
+  Outcome all = ended(Verdict::Pass, "");
   for (const auto &set : c.sets) {
     auto inputs = set.rampInputs ? ramps(model->graph) : readAll(set.inputs, model->graph.inputs);
     auto expected = readAll(set.outputs, model->graph.outputs);
@@ -96,6 +118,10 @@ Outcome runCase(const Case &c, Backend &backend) {
     all.usedHostOps |= outputs->usedHostOps;
     all.constantInputs |= outputs->constantInputs;
     all.reason = compareAll(outputs->tensors, *expected);
+    if (!all.reason.empty() && drawsAtRandom(model->graph)) {
+      all.random = true;
+      all.reason = compareDraws(outputs->tensors, *expected);
+    }
     if (!all.reason.empty()) {
       all.verdict = Verdict::Fail;
       return all;
@@ -131,10 +157,11 @@ struct Child {
   try {
     o = runCase(c, backend);
   } catch (const std::exception &e) {
-    o = {Verdict::Crash, false, false, false, std::string("it threw: ") + e.what()};
+    o = ended(Verdict::Crash, std::string("it threw: ") + e.what());
   }
   std::string text = {char('0' + int(o.verdict)), o.usedEvaluator ? 'e' : '-',
-                      o.usedHostOps ? 'h' : '-', o.constantInputs ? 'c' : '-'};
+                      o.usedHostOps ? 'h' : '-', o.constantInputs ? 'c' : '-',
+                      o.random ? 'r' : '-'};
   std::ranges::replace(o.reason, '\n', ' ');
   text += o.reason.substr(0, 2000);
   for (size_t at = 0; at < text.size();) {
@@ -174,15 +201,15 @@ static Outcome finish(Child &k, bool late) {
   if (k.pipe >= 0)
     close(k.pipe);
   if (late)
-    return {Verdict::Timeout, false, false, false, "it did not end in time"};
+    return ended(Verdict::Timeout, "it did not end in time");
   if (k.pid <= 0)
-    return {Verdict::Crash, false, false, false, "its process could not be started"};
-  if (k.text.size() < 4 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    return {Verdict::Crash, false, false, false,
-            WIFSIGNALED(status) ? std::string("it crashed: ") + strsignal(WTERMSIG(status))
-                                : "it ended without a result"};
-  return {Verdict(k.text[0] - '0'), k.text[1] == 'e', k.text[2] == 'h', k.text[3] == 'c',
-          k.text.substr(4)};
+    return ended(Verdict::Crash, "its process could not be started");
+  if (k.text.size() < 5 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return ended(Verdict::Crash, WIFSIGNALED(status)
+                                     ? std::string("it crashed: ") + strsignal(WTERMSIG(status))
+                                     : "it ended without a result");
+  return {Verdict(k.text[0] - '0'), k.text[1] == 'e', k.text[2] == 'h',
+          k.text[3] == 'c',         k.text[4] == 'r', k.text.substr(5)};
 }
 
 /// Waits for output; true when the child's pipe has ended.

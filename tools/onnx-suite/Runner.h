@@ -13,7 +13,8 @@ enum class Verdict : uint8_t { Pass, Fail, Unsupported, Crash, Timeout };
 struct Outcome {
   Verdict verdict = Verdict::Fail;
   bool usedEvaluator = false, usedHostOps = false, constantInputs = false;
-  std::string reason; // why it did not pass, one line
+  bool random = false; // an output was compared as a draw (unlikeDraw)
+  std::string reason;  // why it did not pass, one line
 };
 
 struct RunOptions {

@@ -28,7 +28,7 @@ struct Options {
 };
 
 struct Totals {
-  int64_t passed = 0, evaluator = 0, hostOps = 0, constantInputs = 0;
+  int64_t passed = 0, evaluator = 0, hostOps = 0, constantInputs = 0, random = 0;
 };
 
 } // namespace
@@ -93,13 +93,15 @@ static void printJson(const std::vector<Case> &cases, const std::vector<Outcome>
                   .set("reason", outcomes[i].reason)
                   .set("evaluator", outcomes[i].usedEvaluator)
                   .set("host_ops", outcomes[i].usedHostOps)
-                  .set("constant_inputs", outcomes[i].constantInputs));
+                  .set("constant_inputs", outcomes[i].constantInputs)
+                  .set("random", outcomes[i].random));
   say("%s\n", list.str().c_str());
 }
 
 /// The last line carries the claim. In evaluator mode nothing was compiled, and it says so.
 static void printSummary(const Options &o, size_t cases, const Totals &t) {
-  say("parameter inputs as constants: %lld\n", static_cast<long long>(t.constantInputs));
+  say("parameter inputs as constants: %lld\nrandom, compared as draws: %lld\n",
+      static_cast<long long>(t.constantInputs), static_cast<long long>(t.random));
   if (o.evaluator) {
     say("reference: %lld of %zu\n", static_cast<long long>(t.passed), cases);
     return;
@@ -107,9 +109,8 @@ static void printSummary(const Options &o, size_t cases, const Totals &t) {
   std::string claim = o.dynamic ? "dynamic" : "static";
   if (o.suite != "node")
     claim = o.dynamic ? o.suite + " dynamic" : o.suite;
-  say("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n",
-              static_cast<long long>(t.evaluator), static_cast<long long>(t.hostOps), claim.c_str(),
-              static_cast<long long>(t.passed), cases);
+  say("evaluator: %lld\nhost-ops: %lld\n%s: %lld of %zu\n", static_cast<long long>(t.evaluator),
+      static_cast<long long>(t.hostOps), claim.c_str(), static_cast<long long>(t.passed), cases);
 }
 
 static Result<ExitCode> body(const Options &o) {
@@ -152,6 +153,7 @@ static Result<ExitCode> body(const Options &o) {
       totals.evaluator += r.usedEvaluator;
       totals.hostOps += r.usedHostOps;
       totals.constantInputs += r.constantInputs;
+      totals.random += r.random;
     }
   if (o.json)
     printJson(*cases, outcomes);

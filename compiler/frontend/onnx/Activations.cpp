@@ -29,6 +29,19 @@ static void shrink(NodeContext &n) {
       n.apply("shrink", n.all(), attrs({{"lambd", n.f("lambd", 0.5)}, {"bias", n.f("bias", 0)}})));
 }
 
+/// As in training: a share of the elements becomes 0, the others grow so that the mean stays.
+static void dropping(NodeContext &n, double share) {
+  Value x = n.in(0);
+  if (!(share > 0 && share < 1))
+    return n.invalid("it drops a share of " + std::to_string(share), "ratio");
+  Value r = drawn(n, false, n.dims(x), n.dtype(x));
+  if (n.failed())
+    return;
+  Value kept = n.apply("less_equal", {n.scalar(share, n.dtype(r)), r});
+  Value grown = n.apply("mul", {x, n.scalar(1 / (1 - share), n.dtype(x))});
+  n.results({n.apply("where", {kept, grown, n.scalar(0, n.dtype(x))}), kept});
+}
+
 /// Inference: the input, and a mask that is true everywhere; 1 in the input's type before operator
 /// set 10.
 static void dropout(NodeContext &n) {
@@ -39,10 +52,9 @@ static void dropout(NodeContext &n) {
     if (!training)
       return;
     const auto *ratio = n.constantOf(n.in(1));
-    bool drops = (*training)[0] != 0 && (!ratio || ratio->toDouble(0) != 0);
-    if (drops)
-      return n.unsupported("it drops values at random, as in training",
-                           "exporting the model for inference");
+    const double share = ratio ? ratio->toDouble(0) : 0.5;
+    if ((*training)[0] != 0 && share != 0)
+      return dropping(n, share);
   }
   Value mask;
   if (n.wants(1))

@@ -1,6 +1,8 @@
 // Constants and tensors made of sizes and numbers.
 #include "compiler/frontend/onnx/Converters.h"
 
+#include "support/tensor/ItemHeap.h"
+
 namespace imbrex::frontend {
 namespace {
 
@@ -28,6 +30,11 @@ void constantNode(NodeContext &n) {
       return n.result(n.constant(HostTensor::of<int64_t>(DType::I64, {}, a->ints)));
     case Kind::Ints:
       return n.result(n.intVector(a->ints));
+    case Kind::String:
+      return n.result(n.constant(stringTensor(ItemHeap::process(), {}, a->strings)));
+    case Kind::Strings:
+      return n.result(
+          n.constant(stringTensor(ItemHeap::process(), {int64_t(a->strings.size())}, a->strings)));
     default:
       return n.unsupported("constants in the form of " + std::string(form) + " are not supported",
                            {}, std::string(form));
@@ -57,6 +64,8 @@ void constantOfShape(NodeContext &n) {
     value = *given;
   }
   Value shape = n.require(0);
+  if (value.type() == DType::String) // whose number differs from run to run
+    return n.result(n.apply("expand", {n.reshape(n.constant(value), {}), shape}));
   if (auto sizes = n.record().info(shape).sizes; sizes && !n.failed()) {
     // Sizes known by name: broadcast one element, which keeps the names.
     HostTensor one(value.type(), {});

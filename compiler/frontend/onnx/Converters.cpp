@@ -11,7 +11,8 @@ std::vector<ConverterRow> allConverters() {
         sliceRows(),       gatherRows(),     linearRows(),        convRows(),      poolRows(),
         normalizeRows(),   quantizeRows(),   lossRows(),          recurrentRows(), attentionRows(),
         signalRows(),      resizeRows(),     sequenceStateRows(), trainingRows(),  gridSampleRows(),
-        placeRows(),       searchingRows(),  regionRows(),        oldFormRows()})
+        placeRows(),       searchingRows(),  regionRows(),        oldFormRows(),   sequenceRows(),
+        stringRows(),      deformConvRows(), randomRows(),        treeRows()})
     rows.insert(rows.end(), family.begin(), family.end());
   std::ranges::sort(rows, [](const ConverterRow &a, const ConverterRow &b) {
     return std::pair(a.op, a.since) < std::pair(b.op, b.since);

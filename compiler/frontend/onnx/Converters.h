@@ -43,6 +43,18 @@ ConverterRows placeRows();
 ConverterRows searchingRows();
 ConverterRows regionRows();
 ConverterRows oldFormRows();
+ConverterRows sequenceRows();
+ConverterRows stringRows();
+ConverterRows deformConvRows();
+ConverterRows randomRows();
+ConverterRows treeRows();
+
+/// Drawn anew each time it runs, or from the node's seed: f64 for f64, else f32; uniform in [0, 1)
+/// or of the standard normal distribution.
+Value drawn(NodeContext &n, bool normal, const std::vector<DimExpr> &shape, DType type);
+
+/// A node that a function of the user's libraries computes (customops::functionFor).
+void convertCustom(NodeContext &n, const std::string &function);
 
 /// Operators of other domains are named DOMAIN.OP. The row for `op` in operator set `opset`: null
 /// when there is none, with `first` the earliest set that has one (0: none has).

@@ -44,6 +44,10 @@ static void castTo(NodeContext &n, DType to) {
     return;
   if (n.dtype(n.in(0)) == to)
     return n.result(n.in(0));
+  if (to == DType::String)
+    return n.result(n.apply("to_strings", {n.in(0)}));
+  if (n.dtype(n.in(0)) == DType::String)
+    return n.result(n.apply("from_strings", {n.in(0)}, attrs({{"dtype", int64_t(to)}})));
   n.result(n.apply("cast", {n.in(0)},
                    attrs({{"to", to},
                           {"saturate", n.i("saturate", 1)},

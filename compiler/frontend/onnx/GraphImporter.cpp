@@ -1,6 +1,7 @@
 #include "compiler/frontend/onnx/GraphImporter.h"
 
 #include "compiler/frontend/onnx/Converters.h"
+#include "support/customops/CustomOps.h"
 
 #include <algorithm>
 
@@ -154,7 +155,8 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
   if (blocked) {
     int64_t first = 0; // an unknown operator is worth naming even where its operands are missing
     if (node->domain.empty() && node->opType != "If" && node->opType != "Scan" &&
-        node->opType != "Loop" && !findConverter(node->opType, opset, first)) {
+        node->opType != "Loop" && node->opType != "SequenceMap" &&
+        !findConverter(node->opType, opset, first)) {
       ImportProblem p;
       p.reason = "this operator is not supported";
       report(*node, opset, std::move(p));
@@ -167,6 +169,12 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
     return importScan(*node, inputs, scope);
   if (node->domain.empty() && node->opType == "Loop")
     return importLoop(*node, inputs, scope);
+  if (node->domain.empty() && node->opType == "Scan" && opset == 8)
+    return importScan8(*node, std::move(inputs), scope);
+  if (node->domain == "ai.onnx.preview" && node->opType == "FlexAttention")
+    return importFlexAttention(*node, inputs, scope);
+  if (node->domain.empty() && node->opType == "SequenceMap")
+    return importSequenceMap(*node, inputs, scope);
   convert(*node, std::move(inputs), opset, scope);
 }
 
@@ -197,16 +205,20 @@ void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, i
     p.reason = "it is supported from operator set " + std::to_string(first) + " on";
   else if (!row)
     p.reason = "this operator is not supported";
-  if (!row) {
-    p.remedy = opset > kNewestOpset ? "exporting with operator set " + std::to_string(kNewestOpset)
-               : first              ? "exporting with a newer operator set"
-                                    : "";
+  const auto custom =
+      row ? std::nullopt
+          : customops::functionFor(node.domain, node.opType, std::max<int64_t>(opset, 1));
+  if (!row && !custom) {
+    p.remedy = opset > kNewestOpset  ? "exporting with operator set " + std::to_string(kNewestOpset)
+               : first               ? "exporting with a newer operator set"
+               : node.domain.empty() ? ""
+                                     : "a library that has it, with --custom-ops";
     report(node, opset, std::move(p));
     return define(node, {}, scope);
   }
   NodeContext context(recorder, node, std::move(inputs), opset);
   context.declareRanks(declaredRanks(node, scope));
-  row->convert(context);
+  row ? row->convert(context) : convertCustom(context, *custom);
   if (context.failed()) {
     report(node, opset, *context.failure());
     return define(node, {}, scope);

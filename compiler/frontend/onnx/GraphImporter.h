@@ -42,6 +42,7 @@ private:
   Status bindInputs(Scope &scope);
   Result<opmeaning::TensorType> inputType(const onnx::ValueInfo &input);
   DimExpr inputDim(const onnx::ValueInfo &input, size_t axis);
+  ContainerPtr containerOf(const onnx::ValueType &type, const std::string &input) const;
   Status checkOutput(const onnx::ValueInfo &output, Value value);
   void bindInitializers(const onnx::Graph &graph, Scope &scope);
   void importNodes(const std::vector<onnx::Node> &nodes, Scope &scope);
@@ -67,6 +68,11 @@ private:
   std::optional<std::vector<Value>> dryRun(const onnx::Graph &body,
                                            const std::vector<Value> &arguments,
                                            const onnx::Node &node, Scope &scope);
+  Value modified(NodeContext &n, const char *attribute, Value v, const onnx::Node &node,
+                 Scope &scope);
+  void importFlexAttention(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
+  void importScan8(const onnx::Node &node, std::vector<Value> inputs, Scope &scope);
+  void importSequenceMap(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
   void importLoop(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
   /// One run of a loop's body; false after a problem.
   bool importBody(const onnx::Graph &body, const std::vector<Value> &arguments,

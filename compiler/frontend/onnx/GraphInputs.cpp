@@ -44,6 +44,8 @@ static Status checkGiven(const onnx::ValueInfo &input, const std::vector<int64_t
 
 Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &input) {
   opmeaning::TensorType type{onnx::dtypeOf(input.type.elemType), {}};
+  if (input.type.kind != ValueType::Kind::Tensor)
+    type.type = DType::Item;
   if (auto it = options.inputShapes.find(input.name); it != options.inputShapes.end()) {
     if (auto fits = checkGiven(input, it->second); !fits)
       return fits.takeError();
@@ -55,12 +57,41 @@ Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &in
       type.dims.push_back(recorder.bindSymbol(input.name + "_" + std::to_string(k), "", {}));
     return type;
   }
+  if (type.type == DType::Item) {
+    SymbolFacts facts;
+    if (input.type.kind == ValueType::Kind::Optional)
+      facts.hi = 1;
+    type.dims = {recorder.bindSymbol(input.name + "_length", "", facts)};
+    return type;
+  }
   if (input.type.shape == ValueType::Shape::Unknown)
     return option("input '" + input.name + "' has no rank", "the model declares no shape for it",
                   "giving one: --input-shape " + input.name + "=…");
   for (size_t k = 0; k < input.type.dims.size(); ++k)
     type.dims.push_back(inputDim(input, k));
   return type;
+}
+
+/// What a sequence or optional holds; null for any other type.
+ContainerPtr GraphImporter::containerOf(const ValueType &type, const std::string &input) const {
+  const bool optional = type.kind == ValueType::Kind::Optional;
+  if ((type.kind != ValueType::Kind::Sequence && !optional) || !type.element)
+    return nullptr;
+  Container c;
+  c.kind = optional ? Container::Kind::Optional : Container::Kind::Sequence;
+  const ValueType &element = *type.element;
+  if (element.kind == ValueType::Kind::Tensor) {
+    c.type = onnx::dtypeOf(element.elemType);
+    if (element.shape == ValueType::Shape::Known)
+      c.rank = static_cast<int64_t>(element.dims.size());
+    else if (auto given = options.elementRanks.find(input); given != options.elementRanks.end())
+      c.rank = given->second;
+    return c.type == DType::Invalid ? nullptr : std::make_shared<Container>(c);
+  }
+  c.inner = containerOf(element, input);
+  c.type = DType::Item;
+  c.rank = 1;
+  return c.inner ? std::make_shared<Container>(c) : nullptr;
 }
 
 Status GraphImporter::checkOptions() const {
@@ -122,8 +153,9 @@ Status GraphImporter::bindInputs(Scope &scope) {
       scope.values[input.name] = recorder.constant(it->second);
       continue;
     }
-    if (input.type.kind != ValueType::Kind::Tensor ||
-        onnx::dtypeOf(input.type.elemType) == DType::Invalid) {
+    const bool tensor = input.type.kind == ValueType::Kind::Tensor;
+    ContainerPtr container = containerOf(input.type, input.name);
+    if (tensor ? onnx::dtypeOf(input.type.elemType) == DType::Invalid : !container) {
       onnx::Node place;
       place.name = input.name;
       place.opType = "(input)";
@@ -143,6 +175,7 @@ Status GraphImporter::bindInputs(Scope &scope) {
       return error;
     }
     scope.values[input.name] = recorder.input(input.name, type.take());
+    recorder.setContainer(scope.values[input.name], std::move(container));
   }
   return {};
 }

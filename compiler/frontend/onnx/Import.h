@@ -29,6 +29,8 @@ struct ImportOptions {
   /// Ranks of inputs whose sizes are all left open, whatever the model declares: each becomes a
   /// symbol of its own.
   std::map<std::string, int64_t> openRanks;
+  /// Ranks of the tensors in inputs that are sequences or optionals, where the model declares none.
+  std::map<std::string, int64_t> elementRanks;
   /// Values of inputs that become constants of the model: it no longer takes those inputs.
   std::map<std::string, HostTensor> constants;
   /// Shape computations whose result and work stay below this are carried out while importing.

@@ -221,6 +221,42 @@ void GraphImporter::importScan(const onnx::Node &node, std::vector<Value> inputs
   n.failed() ? fail() : define(node, states, scope);
 }
 
+/// Operator set 8: all operands have a batch in front, and a length for each of its parts. One part
+/// is a Scan without these.
+void GraphImporter::importScan8(const onnx::Node &node, std::vector<Value> inputs, Scope &scope) {
+  NodeContext n(recorder, node, inputs, 8);
+  const size_t before = problems.size();
+  bool single = inputs.size() > 1 && !inputs[0].valid() && !n.hasAttr("directions");
+  for (size_t k = 1; single && k < inputs.size(); ++k)
+    single = n.rank(inputs[k]) > 0 && n.dims(inputs[k])[0].isConstant(1);
+  if (!single)
+    n.unsupported("batches of more than one part, lengths and directions are not supported",
+                  "exporting with operator set 9 or later");
+  onnx::Node inner = node;
+  for (auto &name : inner.outputs)
+    if (!name.empty())
+      name += "\x01";
+  Scope own;
+  own.parent = &scope;
+  own.opsets = scope.opsets;
+  own.callAttributes = scope.callAttributes;
+  own.depth = scope.depth;
+  own.expanded = scope.expanded;
+  std::vector<Value> parts, results;
+  for (size_t k = 1; k < inputs.size() && !n.failed(); ++k)
+    parts.push_back(n.squeeze(inputs[k], {0}));
+  if (!n.failed()) {
+    importScan(inner, parts, own);
+    for (const auto &name : inner.outputs) {
+      const Value *v = name.empty() ? nullptr : own.find(name);
+      results.push_back(v && v->valid() ? n.unsqueeze(*v, {0}) : Value{});
+    }
+  }
+  if (n.failed() && problems.size() == before)
+    report(node, 8, *n.failure());
+  define(node, n.failed() ? std::vector<Value>{} : results, scope);
+}
+
 /// The results of a Loop as a relay.loop; none after a problem.
 std::vector<Value> GraphImporter::openLoop(NodeContext &n, const onnx::Graph &body,
                                            const std::vector<Value> &inputs, const onnx::Node &node,

@@ -262,7 +262,11 @@ Value NodeContext::scalar(double v, DType type) {
     return constant(one(type, float(v)));
   case DType::F64:
     return constant(one(type, v));
+  case DType::String: // the empty one, and no item
+  case DType::Item:
+    return constant(one(type, uint64_t(v)));
   case DType::Invalid:
+  default:
     break;
   }
   invalid("a constant of no element type");

@@ -24,7 +24,7 @@ Value Recorder::fresh(TensorType type) {
   for (size_t k = 0; k < type.dims.size(); ++k)
     if (auto symbol = type.dims[k].asSymbol())
       carriers.emplace(*symbol, Carrier{v, k});
-  recording.values.push_back({std::move(type), std::nullopt, std::nullopt, 0});
+  recording.values.push_back({std::move(type), std::nullopt, std::nullopt, 0, nullptr});
   return v;
 }
 
@@ -87,7 +87,7 @@ DimExpr Recorder::bindSymbol(const std::string &hint, const std::string &param, 
 
 static Operand operandOf(const ValueInfo &v) {
   Operand o = Operand::of(v.type);
-  if (v.constant && v.constant->elems() <= kMaxShapeElems)
+  if (v.constant && v.constant->elems() <= kMaxShapeElems && !isReference(v.type.type))
     o.constant = v.constant;
   o.sizes = v.sizes;
   return o;
@@ -163,8 +163,15 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
   auto types = typesOf(*op, typed, *attrs, facts);
   if (!types)
     return types.takeError();
-  if (auto folded = fold(*op, operands, *attrs))
-    return *folded;
+  ContainerPtr container;
+  for (Value v : operands)
+    if (v.valid() && info(v).type.type == DType::Item)
+      container = container ? joined(container, info(v).container) : info(v).container;
+  const bool items =
+      std::ranges::any_of(*types, [](const TensorType &t) { return t.type == DType::Item; });
+  if (!items) // there are no constant items
+    if (auto folded = fold(*op, operands, *attrs))
+      return *folded;
   uint64_t parameters = 0;
   for (Value v : operands)
     parameters |= v.valid() && mayBeSizes(info(v).type) ? info(v).inputs : 0;
@@ -182,7 +189,10 @@ Result<std::vector<Value>> Recorder::apply(std::string_view name, std::vector<Va
         sizeSources[std::string(*it->second.asSymbol())] = parameters;
         return it->second;
       });
+    const bool item = type.type == DType::Item;
     s.results.push_back(fresh(std::move(type)));
+    if (item)
+      setContainer(s.results.back(), container);
   }
   std::vector<const ValueInfo *> infos;
   for (Value v : s.operands)
@@ -267,6 +277,9 @@ Result<std::vector<Value>> Recorder::conditional(Value condition, Block thenBloc
     recording.values[size_t(s.results[i].id)].inputs = info(condition).inputs |
                                                        info(thenBlock.results[i]).inputs |
                                                        info(elseBlock.results[i]).inputs;
+  for (size_t i = 0; i < s.results.size(); ++i)
+    setContainer(s.results[i], joined(info(thenBlock.results[i]).container,
+                                      info(elseBlock.results[i]).container));
   s.thenBlock = std::make_shared<Block>(std::move(thenBlock));
   s.elseBlock = std::make_shared<Block>(std::move(elseBlock));
   auto results = s.results;
@@ -311,18 +324,22 @@ Result<std::vector<Value>> Recorder::loop(std::vector<Value> inits, const LoopCo
   s.operands = std::move(inits);
   s.origin = origin;
   std::vector<TensorType> carried;
+  std::vector<ContainerPtr> containers;
   std::vector<std::vector<bool>> varies;
   uint64_t sources = 0;
   for (Value v : s.operands) {
     carried.push_back(info(v).type);
+    containers.push_back(info(v).container);
     varies.emplace_back(carried.back().dims.size(), false);
     sources |= info(v).inputs;
   }
   auto symbol = [&] { return DimExpr::symbol(freshName("k")); };
   while (true) {
     auto parts = std::make_shared<LoopParts>();
-    for (const TensorType &type : carried)
-      parts->arguments.push_back(fresh(type));
+    for (size_t i = 0; i < carried.size(); ++i) {
+      parts->arguments.push_back(fresh(carried[i]));
+      setContainer(parts->arguments.back(), containers[i]);
+    }
     openBlock();
     auto go = code.condition(parts->arguments);
     parts->condition = closeBlock();
@@ -342,6 +359,19 @@ Result<std::vector<Value>> Recorder::loop(std::vector<Value> inits, const LoopCo
     auto changed = openChanged(carried, yielded, symbol, varies);
     if (!changed)
       return changed.takeError();
+    for (size_t i = 0; i < containers.size(); ++i) {
+      const ContainerPtr &yielded = info((*next)[i]).container;
+      ContainerPtr both = joined(containers[i], yielded);
+      if (containers[i] && yielded && (!both || containers[i]->kind != yielded->kind))
+        return unsupported(411,
+                           "a sequence or optional that the loop carries holds something else "
+                           "after a run",
+                           "its elements have one type");
+      if (both && !(containers[i] && *both == *containers[i])) {
+        containers[i] = std::move(both);
+        *changed = true;
+      }
+    }
     if (*changed)
       continue;
     parts->body.results = std::move(*next);
@@ -355,6 +385,7 @@ Result<std::vector<Value>> Recorder::loop(std::vector<Value> inits, const LoopCo
         carried[i].dims[k] = symbol();
     s.results.push_back(fresh(std::move(carried[i])));
     recording.values[size_t(s.results.back().id)].inputs = sources;
+    setContainer(s.results.back(), containers[i]);
   }
   auto results = s.results;
   current().statements.push_back(std::move(s));

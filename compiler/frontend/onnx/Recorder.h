@@ -48,6 +48,11 @@ public:
   Value sizes(const std::vector<DimExpr> &elements, opmeaning::TensorType type,
               const std::string &origin);
 
+  /// What a value of type Item holds. Operators pass on what their operands hold.
+  void setContainer(Value v, ContainerPtr container) {
+    recording.values[size_t(v.id)].container = std::move(container);
+  }
+
   /// The inputs on which the elements of `v` depend.
   std::vector<std::string> inputsOf(Value v) const;
   /// The inputs whose elements decide sizes of `v` that are open.

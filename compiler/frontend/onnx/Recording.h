@@ -20,6 +20,20 @@ struct Value {
   friend bool operator==(Value, Value) = default;
 };
 
+/// What the items of a value of type Item hold.
+struct Container {
+  enum class Kind : uint8_t { Sequence, Optional } kind = Kind::Sequence;
+  static constexpr int64_t kUnknown = -1, kMixed = -2;
+  /// Of the elements; Invalid while nothing is known, Item where they are containers themselves.
+  DType type = DType::Invalid;
+  int64_t rank = kUnknown;
+  std::shared_ptr<const Container> inner = nullptr; // of elements of type Item
+  friend bool operator==(const Container &a, const Container &b);
+};
+using ContainerPtr = std::shared_ptr<const Container>;
+/// What holds for a value that is either; null where either is not known.
+ContainerPtr joined(const ContainerPtr &a, const ContainerPtr &b);
+
 struct ValueInfo {
   opmeaning::TensorType type;
   std::optional<HostTensor> constant;
@@ -28,6 +42,7 @@ struct ValueInfo {
   std::optional<std::vector<DimExpr>> sizes;
   /// Which inputs its elements depend on: one bit an input, the last for all beyond 63.
   uint64_t inputs = 0;
+  ContainerPtr container = nullptr; // of type Item
 };
 
 struct Block;

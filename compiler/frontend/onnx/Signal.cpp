@@ -180,12 +180,100 @@ void window(NodeContext &n, double a, double b, double c) {
                   n.type("output_datatype", DType::F32)));
 }
 
+/// Transforms of frames of a signal [batch, length, 1 or 2], one each step, times a window.
+void stft(NodeContext &n) {
+  Value x = n.require(0);
+  auto step = n.ints(n.require(1), "frame step");
+  auto given = n.intsIn(3, "frame length");
+  if (n.failed())
+    return;
+  const auto size = n.rank(x) == 3 ? n.dims(x)[1].constant() : std::nullopt;
+  const auto parts = n.rank(x) == 3 ? n.dims(x)[2].constant() : std::nullopt;
+  auto length = given && !given->empty() ? std::optional((*given)[0])
+                : n.has(2)               ? n.dims(n.in(2))[0].constant()
+                                         : size;
+  if (!size || !parts || (*parts != 1 && *parts != 2) || !length)
+    return n.unsupported("the sizes it transforms are not fixed",
+                         "fixing them with --dim or --input-shape");
+  if (*length < 1 || *length > 4096 || *length > *size || step->size() != 1 || (*step)[0] < 1)
+    return n.unsupported("frames of length " + std::to_string(*length) + " are not supported");
+  const bool onesided = n.i("onesided", 1) != 0;
+  const int64_t frames = 1 + (*size - *length) / (*step)[0];
+  const int64_t frequencies = onesided ? *length / 2 + 1 : *length;
+  if (frames * *length > 1 << 24)
+    return n.unsupported("so many frames are not supported");
+  std::vector<int64_t> places;
+  for (int64_t f = 0; f < frames; ++f)
+    for (int64_t k = 0; k < *length; ++k)
+      places.push_back(f * (*step)[0] + k);
+  const DType type = n.dtype(x);
+  Value at = n.reshape(n.intVector(places), {frames, *length});
+  Value cosines = table(n, "cos", {*length, frequencies}, *length, type);
+  Value sines = table(n, "sin", {*length, frequencies}, *length, type);
+  auto part = [&](int64_t p) { // [batch, frames, length]
+    Value v = n.squeeze(n.slice(x, 2, p, p + 1), {2});
+    v = n.apply("gather", {v, at}, attrs({{"axis", int64_t(1)}}));
+    return n.has(2) ? n.apply("mul", {v, n.in(2)}) : v;
+  };
+  auto product = [&](Value a, Value b) { return n.apply("matmul", {a, b}); };
+  Value a = part(0), real = product(a, cosines), imaginary = n.apply("neg", {product(a, sines)});
+  if (*parts == 2) {
+    Value b = part(1);
+    real = n.apply("add", {real, product(b, sines)});
+    imaginary = n.apply("add", {imaginary, product(b, cosines)});
+  }
+  n.result(n.concat({n.unsqueeze(real, {3}), n.unsqueeze(imaginary, {3})}, 3));
+}
+
+/// Triangles on the mel scale, as columns over the bins of a spectrum.
+void melWeightMatrix(NodeContext &n) {
+  for (size_t i = 0; i < 5; ++i) {
+    n.require(i);
+    n.needConstant(i, "parameters");
+  }
+  if (n.failed())
+    return;
+  auto number = [&](size_t i) { return n.constantOf(n.in(i))->toDouble(0); };
+  const double columns = number(0), size = number(1), rate = number(2);
+  if (!(columns >= 1 && columns <= 1 << 16) || !(size >= 1 && size <= 1 << 24) || !(rate > 0))
+    return n.invalid("its sizes are not positive, or too large");
+  const auto count = int64_t(columns), rows = int64_t(size) / 2 + 1;
+  if (count * rows > 1 << 24)
+    return n.unsupported("a matrix so large is not supported");
+  auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const double low = mel(number(3)), step = (mel(number(4)) - low) / double(count + 2);
+  std::vector<int64_t> bins;
+  for (int64_t k = 0; k < count + 2; ++k) {
+    const double hertz = 700 * (std::pow(10, (low + double(k) * step) / 2595) - 1);
+    bins.push_back(int64_t(std::floor((size + 1) * hertz / rate)));
+    if (bins.back() < 0 || bins.back() >= rows)
+      return n.invalid("its edges lie outside of the spectrum");
+  }
+  std::vector<double> values(size_t(rows * count));
+  auto set = [&](int64_t row, int64_t column, double v) {
+    values[size_t(row * count + column)] = v;
+  };
+  for (int64_t c = 0; c < count; ++c) {
+    const int64_t left = bins[size_t(c)], center = bins[size_t(c) + 1], right = bins[size_t(c) + 2];
+    if (center == left)
+      set(center, c, 1);
+    for (int64_t r = left; center > left && r <= center; ++r)
+      set(r, c, double(r - left) / double(center - left));
+    for (int64_t r = center; r < right; ++r)
+      set(r, c, double(right - r) / double(right - center));
+  }
+  n.result(n.cast(n.constant(HostTensor::of<double>(DType::F64, {rows, count}, values)),
+                  n.type("output_datatype", DType::F32)));
+}
+
 constexpr ConverterRow kRows[] = {
     {"BlackmanWindow", 17, [](NodeContext &n) { window(n, 0.42, 0.5, 0.08); }},
     {"DFT", 17, dft17},
     {"DFT", 20, dft20},
     {"HammingWindow", 17, [](NodeContext &n) { window(n, 25.0 / 46, 21.0 / 46, 0); }},
     {"HannWindow", 17, [](NodeContext &n) { window(n, 0.5, 0.5, 0); }},
+    {"MelWeightMatrix", 17, melWeightMatrix},
+    {"STFT", 17, stft},
 };
 
 } // namespace

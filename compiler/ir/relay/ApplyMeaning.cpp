@@ -27,7 +27,9 @@ static opmeaning::Operand meaningOperand(Value value) {
     return opmeaning::Operand::absent();
   opmeaning::Operand operand = opmeaning::Operand::of(toMeaningType(tensorType(value)));
   ConstantOp constant = definingConstant(value);
-  if (constant && constant.getValue().getNumElements() <= kMaxShapeElems)
+  // A text's number differs from run to run: no program may hold one.
+  if (constant && constant.getValue().getNumElements() <= kMaxShapeElems &&
+      !isReference(operand.type.type))
     if (Result<HostTensor> tensor = toHostTensor(constant.getValue()))
       operand.constant = tensor.take();
   if (!constant && operand.type.dims.size() <= 1 && isInteger(operand.type.type))

@@ -1,6 +1,8 @@
 // relay.constant, and constants as host tensors.
 #include "compiler/ir/relay/Syntax.h"
 
+#include "support/tensor/ItemHeap.h"
+
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -22,8 +24,32 @@ static ArrayRef<char> charsOf(const HostTensor &tensor) {
   return {reinterpret_cast<const char *>(tensor.bytes().data()), tensor.bytes().size()};
 }
 
+/// Texts stand in the attribute. There is no constant sequence but the empty one.
+static ElementsAttr toTextAttr(RankedTensorType type, const HostTensor &tensor) {
+  SmallVector<StringRef> texts;
+  for (int64_t i = 0; i < tensor.elems(); ++i) {
+    std::string_view text = textAt(ItemHeap::process(), tensor, i);
+    texts.emplace_back(text.data(), text.size());
+  }
+  return DenseStringElementsAttr::get(type, texts);
+}
+
+static HostTensor fromTexts(DenseStringElementsAttr attr, DType type) {
+  ArrayRef<int64_t> shape = attr.getType().getShape();
+  HostTensor tensor(type, {shape.begin(), shape.end()});
+  auto *out = tensor.mutableData<uint64_t>();
+  auto texts = attr.getRawStringData();
+  for (int64_t i = 0, e = tensor.elems(); i < e; ++i) {
+    StringRef text = texts[attr.isSplat() ? 0 : static_cast<size_t>(i)];
+    out[i] = ItemHeap::process().string({text.data(), text.size()});
+  }
+  return tensor;
+}
+
 ElementsAttr toAttr(MLIRContext *context, const HostTensor &tensor) {
   RankedTensorType type = builtinType(context, tensor);
+  if (isReference(tensor.type()))
+    return toTextAttr(type, tensor);
   ArrayRef<char> bytes = charsOf(tensor);
   if (static_cast<int64_t>(bytes.size()) <= kMaxDenseBytes) {
     if (tensor.type() != DType::Bool)
@@ -69,6 +95,11 @@ Result<HostTensor> toHostTensor(ElementsAttr attr) {
   if (type == DType::Invalid || !shaped.hasStaticShape())
     return badInput(553, "no constant tensor",
                     "its type is not of a fixed shape and a known element type");
+  if (auto texts = dyn_cast<DenseStringElementsAttr>(attr))
+    return isReference(type) ? Result<HostTensor>(fromTexts(texts, type))
+                             : badInput(553, "the constant holds texts", "its type is of numbers");
+  if (isReference(type))
+    return badInput(553, "the constant holds no texts", "its type asks for them");
   if (auto dense = dyn_cast<DenseElementsAttr>(attr))
     return fromDense(dense, type);
   auto resource = dyn_cast<DenseResourceElementsAttr>(attr);
@@ -122,7 +153,8 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 
 LogicalResult ConstantOp::verify() {
   // A dense attribute is sound by construction; a resource may be missing or of another size.
-  if (isa<DenseElementsAttr>(getValue()))
+  auto dense = dyn_cast<DenseElementsAttr>(getValue());
+  if (dense && !isa<DenseStringElementsAttr>(dense))
     return success();
   Result<HostTensor> tensor = toHostTensor(getValue());
   if (!tensor)

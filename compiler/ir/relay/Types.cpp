@@ -144,6 +144,8 @@ DType toDType(Type element) {
       .Case([](Float8E5M2FNUZType) { return DType::F8E5M2FNUZ; })
       .Case([](Float8E8M0FNUType) { return DType::F8E8M0; })
       .Case([](Float4E2M1FNType) { return DType::F4E2M1; })
+      .Case([](StringType) { return DType::String; })
+      .Case([](ItemType) { return DType::Item; })
       .Default(DType::Invalid);
 }
 
@@ -172,6 +174,10 @@ Type toMlirType(MLIRContext *context, DType type) {
     return Float4E2M1FNType::get(context);
   case DType::Bool:
     return b.getI1Type();
+  case DType::String:
+    return StringType::get(context);
+  case DType::Item:
+    return ItemType::get(context);
   case DType::Invalid:
     llvm_unreachable("no element type");
   default:

@@ -11,7 +11,8 @@ def Relay_TensorType : TypeDef<Relay_Dialect, "Tensor"> {
   let description = [{
     `!relay.tensor<[n, 2*n+1, 8], f32>`; rank 0 is `!relay.tensor<[], f32>`. A dimension is kept in the
     canonical form of support/dim/DimExpr.h, so two types are equal when all their dimensions are. Element
-    types: i1 (bool), iN (signed), uiN (unsigned) for N = 8, 16, 32, 64, and f16, bf16, f32, f64.
+    types: i1 (bool), iN (signed), uiN (unsigned) for N = 8, 16, 32, 64, f16, bf16, f32, f64, the narrow
+    types, !relay.string and !relay.item.
   }];
   // A constant dimension is an IntegerAttr, any other a StringAttr with the canonical text.
   let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$sizes,
@@ -35,6 +36,19 @@ def Relay_TensorType : TypeDef<Relay_Dialect, "Tensor"> {
     std::optional<int64_t> staticElems() const;
     /// Every symbol in a dimension, sorted, once.
     std::vector<std::string> symbols() const;
+  }];
+}
+
+def Relay_StringType : TypeDef<Relay_Dialect, "String"> {
+  let mnemonic = "string";
+  let summary = "element type: a text";
+}
+
+def Relay_ItemType : TypeDef<Relay_Dialect, "Item"> {
+  let mnemonic = "item";
+  let summary = "element type: a whole tensor, whose type is known when it is taken out";
+  let description = [{
+    A sequence is a vector of items, an optional value a vector of at most one.
   }];
 }
 

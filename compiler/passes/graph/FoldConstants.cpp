@@ -93,6 +93,8 @@ class FoldConstantsPass : public impl::FoldConstantsBase<FoldConstantsPass> {
     int64_t total = 0;
     for (Type type : apply.getResultTypes()) {
       auto tensor = cast<TensorType>(type);
+      if (tensor.getDType() == DType::Item)
+        return false; // there are no constant items
       std::optional<int64_t> elems = tensor.staticElems();
       if (!elems)
         return isOpenResult(apply);

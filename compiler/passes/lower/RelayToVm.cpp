@@ -8,6 +8,7 @@
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/PackContraction.h"
 #include "compiler/passes/lower/PadWindows.h"
+#include "support/hostops/Items.h"
 
 #include <set>
 
@@ -63,6 +64,7 @@ private:
   Status lowerFused(relay::FusedOp op);
   Status lowerApply(relay::ApplyOp op);
   void lowerHost(relay::ApplyOp op);
+  void lowerTexts(relay::ConstantOp op);
   Status lowerUsed(Operation *op, ArrayRef<relay::ApplyOp> applies, ValueRange yields,
                    function_ref<Value(Value)> outside);
   Status lowerGroup(Location loc, ArrayRef<relay::ApplyOp> applies, ArrayRef<Value> yields,
@@ -232,7 +234,8 @@ Status FunctionLowering::lowerUsed(Operation *op, ArrayRef<relay::ApplyOp> appli
 void FunctionLowering::lowerHost(relay::ApplyOp op) {
   const opmeaning::Operator &meaning = op.op();
   SmallVector<Value> inputs = op.operatorOperands();
-  inputs.resize(meaning.maxOperands);
+  if (meaning.maxOperands != 255)
+    inputs.resize(meaning.maxOperands);
   for (Value &v : inputs)
     if (!v)
       v = relay::constantOf(b, op.getLoc(), HostTensor(DType::F32, {0}));
@@ -240,9 +243,27 @@ void FunctionLowering::lowerHost(relay::ApplyOp op) {
   assert(attrs.ok() && "the verifier admits complete attributes only");
   for (const HostTensor &p : opmeaning::hostParameters(meaning, *attrs))
     inputs.push_back(relay::constantOf(b, op.getLoc(), p));
-  auto host = vm::HostOp::create(b, op.getLoc(), op.getResultTypes(),
-                                 StringRef(meaning.hooks.hostOp), inputs, op.getOpensAttr());
+  auto host =
+      vm::HostOp::create(b, op.getLoc(), op.getResultTypes(),
+                         opmeaning::hostFunctionName(meaning, *attrs), inputs, op.getOpensAttr());
   op->replaceAllUsesWith(host.getResults());
+  op.erase();
+}
+
+/// A constant of strings: its texts as bytes, which become strings when it runs.
+void FunctionLowering::lowerTexts(relay::ConstantOp op) {
+  auto value = relay::toHostTensor(op.getValue());
+  assert(value.ok() && "the verifier admits such constants only");
+  b.setInsertionPoint(op);
+  auto vector = [&](const std::vector<int64_t> &v) {
+    return relay::constantOf(
+        b, op.getLoc(), HostTensor::of<int64_t>(DType::I64, {static_cast<int64_t>(v.size())}, v));
+  };
+  Value inputs[] = {relay::constantOf(b, op.getLoc(), packTexts(*value)), vector(value->shape()),
+                    vector({})};
+  auto host =
+      vm::HostOp::create(b, op.getLoc(), TypeRange(op.getType()), "texts", inputs, ArrayAttr());
+  op.getResult().replaceAllUsesWith(host.getResult(0));
   op.erase();
 }
 
@@ -285,9 +306,11 @@ Status FunctionLowering::run() {
     else if (auto s = lowerApply(apply); !s)
       return s;
   // Constants that were only read while compiling.
-  func.walk([](relay::ConstantOp c) {
+  func.walk([this](relay::ConstantOp c) {
     if (c->use_empty())
       c.erase();
+    else if (relay::tensorType(c.getResult()).getDType() == DType::String)
+      lowerTexts(c);
   });
   return {};
 }

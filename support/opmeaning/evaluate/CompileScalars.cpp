@@ -293,6 +293,9 @@ const Code *Compiler::read(const Node *n) {
     return make.operator()<DType::U16>();
   case DType::U32:
     return make.operator()<DType::U32>();
+  case DType::String:
+  case DType::Item:
+    return make.operator()<DType::U64>();
   case DType::U64: {
     const Code *c = make.operator()<DType::U64>();
     return n->kind == TermKind::IxRead ? arena.add(SaturateU64Code(c)) : c;

@@ -204,6 +204,8 @@ static void store(std::byte *data, DType type, int64_t i, Value v) {
     return put(floatToBfloat16(static_cast<float>(v.d)));
   case DType::I64:
   case DType::U64:
+  case DType::String:
+  case DType::Item:
     return put(v.i);
   case DType::I32:
   case DType::U32:

@@ -23,6 +23,8 @@ void registerAllFamilies(std::vector<Operator> &ops) {
   registerResize(ops);
   registerRegions(ops);
   registerHost(ops);
+  registerHostItems(ops);
+  registerCustom(ops);
   registerRefuse(ops);
 }
 

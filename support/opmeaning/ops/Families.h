@@ -28,6 +28,8 @@ void registerQuantize(std::vector<Operator> &ops);
 void registerResize(std::vector<Operator> &ops);
 void registerRegions(std::vector<Operator> &ops);
 void registerHost(std::vector<Operator> &ops);
+void registerCustom(std::vector<Operator> &ops);
+void registerHostItems(std::vector<Operator> &ops);
 void registerRefuse(std::vector<Operator> &ops);
 
 /// Every family, in no particular order; the registry sorts by name.

@@ -134,6 +134,30 @@ Types appendRowTypes(const Operands &in, const Attrs &, const DimFacts &facts) {
   return std::vector<TensorType>{longer};
 }
 
+/// A shape is known where its elements are, as numbers or by name.
+Types randomTypes(const Operands &in, const Attrs &a, const DimFacts &) {
+  const auto type = static_cast<DType>(a.i("dtype"));
+  const auto rank = in[0].type.dims.size() == 1 ? in[0].type.dims[0].constant() : std::nullopt;
+  if (!isInteger(in[0].type.type) || !rank || (type != DType::F32 && type != DType::F64))
+    return refused("random", "it takes a shape of known rank, and gives f32 or f64");
+  TensorType t{type, {}};
+  for (int64_t k = 0; k < *rank; ++k)
+    if (in[0].constant)
+      t.dims.emplace_back(in[0].constant->toInt(k));
+    else if (in[0].sizes)
+      t.dims.push_back(in[0].sizes->at(static_cast<size_t>(k)));
+    else
+      t.dims.push_back(opened(static_cast<int>(k)));
+  return std::vector{t};
+}
+
+Types treeTypes(const Operands &in, const Attrs &a, const DimFacts &) {
+  const TensorType &x = in[0].type;
+  if (x.dims.size() != 2 || !isFloat(x.type) || x.type == DType::BF16 || a.i("targets") < 1)
+    return refused("tree_ensemble", "it takes a matrix of f16, f32 or f64");
+  return std::vector<TensorType>{{x.type, {x.dims[0], a.i("targets")}}};
+}
+
 } // namespace
 
 void registerHost(std::vector<Operator> &ops) {
@@ -166,6 +190,15 @@ void registerHost(std::vector<Operator> &ops) {
       {intAttr("min_length", 1, "the shortest n-gram"), intAttr("max_length", 1, "the longest"),
        intAttr("max_skip", 0, "the most elements between two of an n-gram"),
        intAttr("mode", 0, "0: counts; 1: weights of those found; 2: both")});
+  add("random", "Random numbers of a shape; with a seed always the same.", {1, 1, 1}, randomTypes,
+      {intAttr("normal", 0, "0: uniform in [0, 1); 1: standard normal"),
+       intAttr("seeded", 0, "1: drawn from the seed"), intAttr("seed", 0, "the seed"),
+       requiredAttr("dtype", AttrKind::Int, "the element type's number")});
+  ops.back().effect = Effect::Random;
+  add("tree_ensemble", "Decision trees; operands as support/hostops says.", {10, 10, 1}, treeTypes,
+      {requiredAttr("targets", AttrKind::Int, "the number of targets"),
+       intAttr("aggregate", 1, "0: average; 1: sum; 2: least; 3: most"),
+       intAttr("transform", 0, "0: none; 1: softmax; 2: logistic; 3: softmax_zero; 4: probit")});
   add("write_row",
       "x with row k replaced; operands x, the row and k. In place where nothing else holds x.",
       {3, 3, 1}, writeRowTypes, {});

@@ -122,6 +122,17 @@ relay.func @fused(%x: !relay.tensor<[n, 3], f32>) -> (!relay.tensor<[n, 3], f32>
   relay.return %y : !relay.tensor<[n, 3], f32>
 }
 
+// Texts stand in constants; a sequence is a vector of items, whose type is named where one is taken out.
+// CHECK-LABEL: relay.func @references
+relay.func @references(%s: !relay.tensor<[n], !relay.item>) -> (!relay.tensor<[k0, k1], f32>, !relay.tensor<[2], i1>) symbols(n) {
+  // CHECK: relay.constant dense<["a", "b c"]> : tensor<2x!relay.string>
+  %t = relay.constant dense<["a", "b c"]> : tensor<2x!relay.string>
+  %e = relay.apply "equal"(%t, %t) : (!relay.tensor<[2], !relay.string>, !relay.tensor<[2], !relay.string>) -> !relay.tensor<[2], i1>
+  %p = relay.constant dense<0> : tensor<i64>
+  %x = relay.apply "sequence_at"(%s, %p) {dtype = 12, rank = 2} opens(k0, k1) : (!relay.tensor<[n], !relay.item>, !relay.tensor<[], i64>) -> !relay.tensor<[k0, k1], f32>
+  relay.return %x, %e : !relay.tensor<[k0, k1], f32>, !relay.tensor<[2], i1>
+}
+
 {-#
   dialect_resources: {
     builtin: {
