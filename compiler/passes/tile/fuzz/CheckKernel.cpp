@@ -3,6 +3,7 @@
 #include "compiler/reference/TileInterpreter.h"
 
 #include <random>
+#include <set>
 
 using namespace mlir;
 
@@ -34,8 +35,33 @@ static SizeValues randomSizes(KernelOp kernel, std::mt19937_64 &random) {
   return sizes;
 }
 
+/// Two elements of a view at one address: the runs count elements, not addresses.
+static bool sharesAddresses(ViewType view, const SizeValues &sizes) {
+  std::vector<int64_t> extents, strides;
+  for (const DimExpr &e : view.getDims())
+    extents.push_back(e.evaluate(sizes).take());
+  for (const DimExpr &e : view.getStrideDims())
+    strides.push_back(e.evaluate(sizes).take());
+  std::set<int64_t> seen;
+  std::vector<int64_t> at(extents.size(), 0);
+  if (llvm::is_contained(extents, 0))
+    return false;
+  while (true) {
+    int64_t address = 0;
+    for (size_t d = 0; d < at.size(); ++d)
+      address += at[d] * strides[d];
+    if (!seen.insert(address).second)
+      return true;
+    size_t d = at.size();
+    while (d > 0 && ++at[d - 1] == extents[d - 1])
+      at[--d] = 0;
+    if (d == 0)
+      return false;
+  }
+}
+
 /// What went wrong, or empty.
-static std::string faultOf(KernelOp kernel, const TileRun &run) {
+static std::string faultOf(KernelOp kernel, const TileRun &run, const SizeValues &sizes) {
   if (run.badAccesses)
     return "bad access: " + (run.firstBad.empty() ? std::string("?") : run.firstBad.front());
   if (run.failedCheck)
@@ -43,6 +69,9 @@ static std::string faultOf(KernelOp kernel, const TileRun &run) {
   for (BlockArgument view : kernel.getViews()) {
     Access access = cast<ViewType>(view.getType()).getAccess();
     const auto &uses = run.views[view.getArgNumber()];
+    auto type = cast<ViewType>(view.getType());
+    if (access != Access::read && !type.isContiguous() && sharesAddresses(type, sizes))
+      return "two elements of " + kernel.viewName(view) + " are at one address";
     for (size_t e = 0; e < uses.size(); ++e) {
       if (uses[e].raced)
         return "race for element " + std::to_string(e) + " of " + kernel.viewName(view);
@@ -66,7 +95,7 @@ static std::string runAt(KernelOp kernel, const SizeValues &sizes, bool &ran) {
   if (!run)
     return run.error().code == 545 ? "" : run.error().str(); // too long, or sizes without a meaning
   ran = true;
-  return faultOf(kernel, *run);
+  return faultOf(kernel, *run, sizes);
 }
 
 void fuzzOne(MLIRContext &context, uint64_t seed, const VerifyOptions &options,

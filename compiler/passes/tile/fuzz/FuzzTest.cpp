@@ -32,7 +32,7 @@ TEST_F(TileFuzz, EveryRuleIsNeeded) {
     VerifyOptions options;
     options.without = static_cast<Rule>(rule);
     FuzzCounts counts;
-    for (uint64_t seed = 0; seed < 6000 && !counts.bad; ++seed)
+    for (uint64_t seed = 0; seed < 3000 && !counts.bad; ++seed)
       fuzzOne(context, seed, options, counts);
     EXPECT_GT(counts.bad, 0) << "without rule " << ruleName(static_cast<Rule>(rule));
   }
