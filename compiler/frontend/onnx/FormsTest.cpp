@@ -10,7 +10,8 @@ namespace imbrex::frontend {
 namespace {
 
 /// Imported without a converter, since they hold graphs.
-const std::set<std::string> kWithGraphs = {"If", "Loop", "Scan"};
+const std::set<std::string> kWithGraphs = {"If", "Loop", "Scan", "SequenceMap",
+                                           "ai.onnx.preview.FlexAttention"};
 
 TEST(Forms, AreThoseThatTheListMarks) {
   std::ifstream list(IMBREX_OPERATOR_FORMS);
