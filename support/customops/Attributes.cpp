@@ -105,12 +105,17 @@ Result<Given> decode(std::string_view text) {
   given.attributes.resize(fields.count('n'));
   for (Attribute &a : given.attributes) {
     a.name = fields.text();
-    a.kind = static_cast<ImxOpAttributeKind>(fields.number<int>());
+    // A number that names no kind must not become one.
+    const int kind = fields.number<int>();
+    fields.good &= kind == IMX_ATTRIBUTE_INTS || kind == IMX_ATTRIBUTE_REALS ||
+                   kind == IMX_ATTRIBUTE_TEXT;
+    if (!fields.good)
+      break;
+    a.kind = static_cast<ImxOpAttributeKind>(kind);
     if (a.kind == IMX_ATTRIBUTE_TEXT) {
       a.text = fields.text();
       continue;
     }
-    fields.good &= a.kind == IMX_ATTRIBUTE_INTS || a.kind == IMX_ATTRIBUTE_REALS;
     for (size_t left = fields.count(); left > 0 && fields.good; --left)
       if (a.kind == IMX_ATTRIBUTE_INTS)
         a.ints.push_back(fields.number<int64_t>());
