@@ -154,7 +154,11 @@ TEST(Certificate, ClaimsHoldOnSmallDatabases) {
 }
 
 TEST(Certificate, DamagedOnesClaimNothingFalse) {
+#ifdef IMBREX_CHECKED
+  constexpr size_t each = 60; // builds with sanitizers are thirty times as slow
+#else
   constexpr size_t each = 300;
+#endif
   size_t accepted = 0, changed = 0, refuted = 0, falseClaims = 0;
   std::mt19937 random(7);
   for (size_t i = 0; i + 2 < written().size(); ++i)
@@ -188,7 +192,7 @@ TEST(Certificate, DamagedOnesClaimNothingFalse) {
       "false claim %zu\n",
       each * (written().size() - 2), accepted, changed, refuted, falseClaims);
   // The evaluator does see false claims.
-  EXPECT_GT(falseClaims, 20u);
+  EXPECT_GT(falseClaims, each / 15);
 }
 
 TEST(Certificate, RefusesWhatIsTooDeep) {
