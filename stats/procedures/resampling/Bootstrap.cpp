@@ -174,6 +174,11 @@ private:
     }
     double bias = Normal{}.quantile(share);
     double acceleration = shapeOf(influences(data, resampling, statistic)).acceleration;
+    if (!std::isfinite(acceleration)) {
+      result.reason = "the statistic has no value when one observation is left out: BCa has no "
+                      "interval";
+      return;
+    }
     auto level = [&](double z) {
       return Normal{}.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)));
     };
