@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
   edsl::TraceReport report;
   auto text = edsl::traceKernels(kernels::library(), report);
   if (!text) {
-    std::fprintf(stderr, "%s\n", text.error().str().c_str());
+    std::fprintf(stderr, "%s\n", text.error().what.c_str()); // a line for each fault
     return 1;
   }
   std::ofstream out(argv[1], std::ios::binary);

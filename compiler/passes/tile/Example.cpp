@@ -38,8 +38,7 @@ static std::set<int64_t> interestingSizes(KernelOp kernel) {
 
 std::vector<Values> smallSizes(const IndexSpace &space, size_t limit) {
   std::vector<std::pair<std::string, std::vector<int64_t>>> choices;
-  IndexSpace &mutableSpace = const_cast<IndexSpace &>(space);
-  KernelOp kernel = mutableSpace.kernel();
+  KernelOp kernel = space.kernel();
   std::set<int64_t> good = interestingSizes(kernel);
   for (auto size : kernel.getSizes().getAsRange<SizeParamAttr>()) {
     std::string name = size.getName().str();
@@ -160,7 +159,7 @@ bool forEachExecution(const IndexSpace &space, const Domain &domain, const Value
 
 std::string describe(const IndexSpace &space, const Values &sizes) {
   std::string text;
-  KernelOp kernel = const_cast<IndexSpace &>(space).kernel();
+  KernelOp kernel = space.kernel();
   for (auto size : kernel.getSizes().getAsRange<SizeParamAttr>()) {
     auto v = valueOf(space.sizeExpr(size.getName()), sizes);
     text +=
