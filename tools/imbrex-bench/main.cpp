@@ -158,13 +158,10 @@ Status checkOptions(const Options &options) {
 Result<ExitCode> run(const Options &options) {
   if (Status s = checkOptions(options); !s)
     return s.takeError();
-  std::vector<InputSpec> specs;
-  for (const std::string &text : options.inputs) {
-    Result<InputSpec> spec = parseInputSpec(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(spec.take());
-  }
+  Result<std::vector<InputSpec>> parsed = parseInputSpecs(options.inputs);
+  if (!parsed)
+    return parsed.takeError();
+  std::vector<InputSpec> specs = parsed.take();
   DimSizes dims;
   for (const std::string &text : options.dims)
     if (Status status = parseDim(text, dims); !status)

@@ -27,13 +27,10 @@ struct Options {
 /// picture.
 Result<Json> profileOf(const std::string &artifact, const Options &options, const DimSizes &dims,
                        runtime::SlotSizes::Values &values) {
-  std::vector<InputSpec> specs;
-  for (const std::string &text : options.inputs) {
-    Result<InputSpec> spec = parseInputSpec(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(spec.take());
-  }
+  Result<std::vector<InputSpec>> parsed = parseInputSpecs(options.inputs);
+  if (!parsed)
+    return parsed.takeError();
+  std::vector<InputSpec> specs = parsed.take();
   if (specs.empty())
     specs.push_back({"", InputSpec::Source::Random, "", 1});
   Result<Module> module = Module::open(artifact);

@@ -234,6 +234,17 @@ Result<InputSpec> parseInputSpec(const std::string &text) {
   return spec;
 }
 
+Result<std::vector<InputSpec>> parseInputSpecs(const std::vector<std::string> &texts) {
+  std::vector<InputSpec> specs;
+  for (const std::string &text : texts) {
+    Result<InputSpec> spec = parseInputSpec(text);
+    if (!spec)
+      return spec.takeError();
+    specs.push_back(spec.take());
+  }
+  return specs;
+}
+
 Status parseDim(const std::string &text, DimSizes &dims) {
   Result<std::vector<DimOption>> options = parseDimOption(text);
   if (!options)

@@ -22,6 +22,8 @@ struct InputSpec {
 
 /// E0720 when `text` has no such form.
 Result<InputSpec> parseInputSpec(const std::string &text);
+/// Each of them, in order.
+Result<std::vector<InputSpec>> parseInputSpecs(const std::vector<std::string> &texts);
 
 /// Sizes of named dimensions.
 using DimSizes = std::map<std::string, int64_t>;

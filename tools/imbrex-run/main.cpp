@@ -98,13 +98,10 @@ std::vector<std::string> filesRead(const Options &options, const std::vector<Inp
 }
 
 Result<ExitCode> run(const Options &options) {
-  std::vector<InputSpec> specs;
-  for (const std::string &text : options.inputs) {
-    Result<InputSpec> spec = parseInputSpec(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(spec.take());
-  }
+  Result<std::vector<InputSpec>> parsed = parseInputSpecs(options.inputs);
+  if (!parsed)
+    return parsed.takeError();
+  std::vector<InputSpec> specs = parsed.take();
   Result<SizeOptions> sizes = sizeOptions(options.model, options.shapes, options.dims);
   if (!sizes)
     return sizes.takeError();

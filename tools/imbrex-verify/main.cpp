@@ -107,13 +107,10 @@ Section compareOutputs(const std::vector<Port> &ports, const std::vector<HostTen
 }
 
 Result<std::vector<HostTensor>> inputsFor(const Module &module, const Options &options) {
-  std::vector<InputSpec> specs;
-  for (const std::string &text : options.inputs) {
-    Result<InputSpec> spec = parseInputSpec(text);
-    if (!spec)
-      return spec.takeError();
-    specs.push_back(spec.take());
-  }
+  Result<std::vector<InputSpec>> parsed = parseInputSpecs(options.inputs);
+  if (!parsed)
+    return parsed.takeError();
+  std::vector<InputSpec> specs = parsed.take();
   if (specs.empty())
     specs.push_back({"", InputSpec::Source::Random, "", 1});
   DimSizes dims;
