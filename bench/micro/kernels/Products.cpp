@@ -135,8 +135,6 @@ private:
   std::vector<std::thread> workers;
 };
 
-int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
-
 } // namespace
 
 const char *nameOf(Kind kind) {
@@ -161,7 +159,8 @@ struct Problem::State : Product {
   std::vector<std::unique_ptr<Arena>> scratch;
   Team team;
   int threads;
-  ImxKernelFn function;
+  codegen::HostLaunch launch;
+  std::vector<std::vector<int64_t>> shapes, strides; // of its operands
 
   static Tile choose(Kind kind, const Shape &s, Tile t) {
     if (!t.m)
@@ -190,10 +189,27 @@ struct Problem::State : Product {
         b(size_t(s.k * s.n * typeOf(kind).bytes)),
         packed(size_t(panels * 32 * s.k * typeOf(kind).bytes)), c(size_t(s.m * s.n * 4)),
         code(compiled(kind, tile, elf)), team(threads), threads(threads) {
-    function = code.function("gemm");
+    launch = checked();
     for (int i = 0; i < threads; ++i)
       scratch.push_back(std::make_unique<Arena>(size_t(code.records()[0].scratchBytes)));
     fill();
+  }
+
+  codegen::HostLaunch checked() {
+    const int64_t g = typeOf(kind).group;
+    shapes = {{s.m, s.k}, {panels, kg, 32, g}, {s.m, s.n}};
+    strides = {{s.k, 1}, {kg * 32 * g, 32 * g, g, 1}, {s.n, 1}};
+    const DType in = kind == Kind::F32 ? DType::F32 : kind == Kind::BF16 ? DType::BF16 : DType::I8;
+    const DType out = kind == Kind::U8S8 ? DType::I32 : DType::F32;
+    auto view = [&](size_t i, void *data, DType type) {
+      return ImxView{data, shapes[i].data(), strides[i].data(), int32_t(shapes[i].size()),
+                     uint32_t(type)};
+    };
+    auto launch = code.launch("gemm", {view(0, a.as<void>(), in), view(1, packed.as<void>(), in),
+                                       view(2, c.as<void>(), out)});
+    if (!launch)
+      throw std::runtime_error(launch.error().str());
+    return launch.take();
   }
 
   template <class T, class From> void fillAs(From from) {
@@ -220,17 +236,13 @@ struct Problem::State : Product {
   }
 
   void run() override {
-    ImxView views[3] = {{a.as<void>(), nullptr, nullptr, 0, 0},
-                        {packed.as<void>(), nullptr, nullptr, 0, 0},
-                        {c.as<void>(), nullptr, nullptr, 0, 0}};
-    const int64_t dims[4] = {s.m, s.n, kg, panels};
-    const int64_t grid = up(s.m, tile.m) / tile.m * (up(s.n, tile.n) / tile.n);
+    const int64_t grid = launch.admitted.points;
     auto range = [&](int t) {
       ImxEnv env{};
       env.abi_version = IMX_ABI_VERSION;
       env.size = sizeof(ImxEnv);
       env.scratch = scratch[size_t(t)]->as<void>();
-      function(&env, views, dims, grid * t / threads, grid * (t + 1) / threads);
+      launch.run(env, grid * t / threads, grid * (t + 1) / threads);
     };
     if (threads == 1)
       range(0);

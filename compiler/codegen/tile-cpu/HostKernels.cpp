@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/codegen/tile-cpu/LowerTile.h"
+#include "compiler/passes/tile/Passes.h"
 #include "support/DType.h"
 
 #include <bit>
@@ -26,9 +27,24 @@ void registerTileKernelDialects(mlir::DialectRegistry &registry) {
   registry.insert<tile::TileDialect>();
 }
 
+/// Runs the verifier, which adds the checks that launches and code have to make.
+static Status prove(mlir::ModuleOp module) {
+  std::string faults;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &d) {
+    llvm::raw_string_ostream stream(faults);
+    stream << '\n' << d.getLocation() << ": " << d;
+  });
+  for (auto kernel : llvm::to_vector(module.getOps<tile::KernelOp>()))
+    if (failed(tile::verifyKernel(kernel)))
+      return badInput(566, "kernels that are not safe:" + faults);
+  return {};
+}
+
 Result<HostKernels> HostKernels::compile(mlir::ModuleOp module, const CpuTarget &target) {
   HostKernels k;
   mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  if (auto s = prove(*copy); !s)
+    return s.takeError();
   auto records = lowerTileKernels(*copy, target);
   if (!records)
     return records.takeError();
@@ -74,8 +90,17 @@ Result<HostKernels> HostKernels::compileText(const std::string &text, const CpuT
   return compile(*module, target);
 }
 
-ImxKernelFn HostKernels::function(const std::string &name) const {
-  return reinterpret_cast<ImxKernelFn>(dlsym(library, name.c_str()));
+Result<HostLaunch> HostKernels::launch(const std::string &name, std::vector<ImxView> operands,
+                                       const SizeBindings &sizes) const {
+  auto record = llvm::find_if(list, [&](const TileKernelRecord &r) { return r.name == name; });
+  if (record == list.end())
+    return badInput(280, "there is no kernel '" + name + "'");
+  auto admitted = checkLaunch(record->contract, operands, sizes);
+  if (!admitted)
+    return admitted.takeError();
+  return HostLaunch{admitted.take(), std::move(operands),
+                    static_cast<uint64_t>(record->scratchBytes),
+                    reinterpret_cast<ImxKernelFn>(dlsym(library, name.c_str()))};
 }
 
 HostKernels::~HostKernels() {

@@ -1,4 +1,7 @@
-// Tile kernels compiled for this machine and loaded into this process: for tests and benchmarks.
+// Tile kernels proven, compiled for this machine and loaded into this process.
+//
+// Their code trusts what the proof assumed. So there is no way to a function but through launch(),
+// which checks that.
 #pragma once
 
 #include "compiler/codegen/cpu/Target.h"
@@ -14,9 +17,22 @@ class ModuleOp;
 
 namespace imbrex::codegen {
 
+/// A launch that the kernel's contract admits. Lives no longer than the kernels and operands.
+struct HostLaunch {
+  AdmittedLaunch admitted;
+  std::vector<ImxView> operands;
+  uint64_t scratchBytes = 0; // that each thread needs
+  ImxKernelFn function = nullptr;
+  /// Runs blocks [begin, end); 0, or 1 + the number of the check in the kernel that failed.
+  int32_t run(const ImxEnv &env, int64_t begin, int64_t end) const {
+    return function(&env, operands.data(), admitted.dims.data(), begin, end);
+  }
+};
+
 class HostKernels {
 public:
-  /// Compiles every kernel of `module`, which stays as it is.
+  /// Proves and compiles every kernel of `module`, which stays as it is. E0566 for what the
+  /// verifier refuses.
   static Result<HostKernels> compile(mlir::ModuleOp module, const CpuTarget &target);
   /// The same for kernels in text form. E0614 with the first diagnostic for text that is not valid.
   static Result<HostKernels> compileText(const std::string &text, const CpuTarget &target);
@@ -27,7 +43,10 @@ public:
   ~HostKernels();
 
   const std::vector<TileKernelRecord> &records() const { return list; }
-  ImxKernelFn function(const std::string &name) const;
+  /// Checks a launch against the kernel's contract: errors as checkLaunch has them, E0280 for a
+  /// name that no kernel has.
+  Result<HostLaunch> launch(const std::string &name, std::vector<ImxView> operands,
+                            const SizeBindings &sizes = {}) const;
   /// The shared library's bytes, for a look at the machine code.
   const std::vector<char> &elf() const { return code; }
 

@@ -31,6 +31,7 @@ KernelEmitter::KernelEmitter(ModuleOp into, KernelOp kernel, const CpuTarget &ta
       sizes([this](StringRef name) { return frame.symbol(name); }), checks(failing(kernel)) {
   record.name = kernel.getSymName().str();
   record.sizes = sizeNames(kernel);
+  record.contract = tile::launchContract(kernel);
   for (const DimExpr &extent : kernel.getGridDims())
     record.grid = record.grid * extent;
   for (Operation *op : checks)

@@ -1,7 +1,7 @@
 // What the lowering says of a tile kernel beside its code.
 #pragma once
 
-#include "support/dim/DimExpr.h"
+#include "runtime/abi/LaunchContract.h"
 
 namespace imbrex::codegen {
 
@@ -12,6 +12,7 @@ struct TileKernelRecord {
   DimExpr grid = 1;                // points, the first axis slowest
   int64_t scratchBytes = 0;        // that each thread needs
   std::vector<std::string> checks; // why each in-kernel check fails, by its number
+  LaunchContract contract;         // what a launch must keep to (checkLaunch)
 };
 
 } // namespace imbrex::codegen

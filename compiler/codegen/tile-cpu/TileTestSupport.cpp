@@ -106,24 +106,27 @@ void TileCase::runOn(const HostKernels &code, const tile::SizeValues &sizes, con
   const TileKernelRecord &record = code.records().front();
   std::vector<GuardedMemory> memory;
   std::vector<ImxView> views;
-  for (const ViewBytes &input : inputs) {
+  auto shapes = operandShapes(record.contract, sizes);
+  ASSERT_TRUE(shapes) << shapes.error().str();
+  for (auto [i, input] : llvm::enumerate(inputs)) {
     memory.emplace_back(input.size());
     memcpy(memory.back().data(), input.data(), input.size());
-    views.push_back({memory.back().data(), nullptr, nullptr, 0, 0});
+    const OperandShape &s = (*shapes)[i];
+    views.push_back({memory.back().data(), s.shape.data(), s.strides.data(),
+                     static_cast<int32_t>(s.shape.size()),
+                     static_cast<uint32_t>(record.contract.views[i].type)});
   }
+  auto launch = code.launch(record.name, views, {sizes.begin(), sizes.end()});
+  ASSERT_TRUE(launch) << launch.error().str();
   GuardedMemory scratch(static_cast<size_t>(record.scratchBytes));
-  std::vector<int64_t> dims;
-  for (const std::string &name : record.sizes)
-    dims.push_back(sizes.at(name));
   ImxEnv env{};
   env.abi_version = IMX_ABI_VERSION;
   env.size = sizeof(ImxEnv);
   env.scratch = scratch.data();
   env.scratch_bytes = static_cast<uint64_t>(record.scratchBytes);
-  auto fn = code.function(record.name);
-  int64_t grid = record.grid.evaluate(sizes).take(), middle = grid / 3;
-  int32_t status = fn(&env, views.data(), dims.data(), middle, grid);
-  if (int32_t first = fn(&env, views.data(), dims.data(), 0, middle))
+  int64_t grid = launch->admitted.points, middle = grid / 3;
+  int32_t status = launch->run(env, middle, grid);
+  if (int32_t first = launch->run(env, 0, middle))
     status = first;
   EXPECT_EQ(status != 0, failedCheck != 0) << status << " and " << failedCheck;
   if (failedCheck != 0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/ir/dims/Dims.h"
+#include "runtime/abi/LaunchContract.h"
 
 #include "compiler/ir/tile/Dialect.h.inc"
 #include "compiler/ir/tile/Enums.h.inc"
@@ -42,5 +43,9 @@ Result<Fact> parseFact(llvm::StringRef text);
 
 /// The kernel's sizes with what is known of them, its assumptions included.
 Result<DimFacts> kernelFacts(KernelOp kernel);
+
+/// What each launch must keep to: sizes, views, assumptions and the checks that tile-verify added.
+/// Precondition: tile-verify accepted the kernel.
+LaunchContract launchContract(KernelOp kernel);
 
 } // namespace imbrex::tile

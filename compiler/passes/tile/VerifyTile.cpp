@@ -181,6 +181,12 @@ void Kernel::addInKernelCheck(const Claim &claim) {
       break;
     at = loop;
   }
+  // A kernel that was verified before has it already.
+  for (Operation *o = at->getPrevNode(); o; o = o->getPrevNode())
+    if (auto check = dyn_cast<CheckOp>(o); check && check.getWhy() == claim.what)
+      if (auto holds = check.getCondition().getDefiningOp<arith::CmpIOp>();
+          holds && holds.getLhs() == claim.index)
+        return;
   OpBuilder b(at);
   Location loc = claim.op->getLoc();
   Value bound;
