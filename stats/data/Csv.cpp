@@ -4,6 +4,7 @@
 #include "stats/data/Encoding.h"
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -158,6 +159,10 @@ Result<RawTable> parseCsv(std::string bytes, const CsvOptions &options, const st
 }
 
 Result<RawTable> readCsv(const std::string &path, const CsvOptions &options) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure))
+    return badInput(1200, "cannot read the data file " + path, "it is a folder",
+                    "the path in the study, or --data FILE");
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   auto size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
   std::string bytes;

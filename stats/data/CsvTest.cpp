@@ -88,6 +88,12 @@ TEST(Csv, refusesWithTheLine) {
   EXPECT_EQ(refused("a,a\n1,2\n").code, 1205);
 }
 
+TEST(Csv, refusesAFolder) {
+  Error error = readCsv(testing::TempDir(), {}).error();
+  EXPECT_EQ(error.code, 1200);
+  EXPECT_NE(error.str().find("it is a folder"), std::string::npos);
+}
+
 TEST(Csv, keepsHeaderOnlyFilesAndBlankLines) {
   RawTable empty = read("ID,Condition,Score\n");
   EXPECT_EQ(empty.rows, 0u);

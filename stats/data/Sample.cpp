@@ -1,13 +1,12 @@
 #include "stats/data/Sample.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <cstdio>
+#include <map>
+#include <tuple>
 
 namespace imbrex::stats {
 namespace {
-
-constexpr double noValue = std::numeric_limits<double>::quiet_NaN();
 
 double valueAt(const Column &column, size_t row) {
   return column.kind == ColumnKind::Number ? column.numbers[row] : column.codes[row] + 1.0;
@@ -46,8 +45,9 @@ std::string subjectName(const Column *key, size_t row, size_t index) {
     return std::to_string(index + 1);
   if (key->kind == ColumnKind::Category)
     return key->categories[static_cast<size_t>(key->codes[row])];
-  std::string text = std::to_string(key->numbers[row]);
-  return text.substr(0, text.find_last_not_of("0.") + 1);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.15g", key->numbers[row]);
+  return text;
 }
 
 } // namespace
@@ -96,45 +96,58 @@ std::vector<std::vector<double>> groupsOf(const Column &values, const Column &gr
   return result;
 }
 
+namespace {
+
+/// One value of a subject in a level.
+struct Measured {
+  uint32_t subject, level, row;
+};
+
+/// By subject and level; rows without any of the three are left out.
+std::vector<Measured> measuredValues(const Column &values, const Column &levels,
+                                     const std::vector<uint32_t> &subjectOfRow) {
+  std::vector<Measured> list;
+  for (size_t row = 0; row < subjectOfRow.size(); ++row)
+    if (subjectOfRow[row] != UINT32_MAX && !levels.isMissing(row) && !values.isMissing(row))
+      list.push_back({subjectOfRow[row], static_cast<uint32_t>(levels.codes[row]),
+                      static_cast<uint32_t>(row)});
+  std::sort(list.begin(), list.end(), [](const Measured &a, const Measured &b) {
+    return std::tie(a.subject, a.level, a.row) < std::tie(b.subject, b.level, b.row);
+  });
+  return list;
+}
+
+} // namespace
+
 Result<Matched> matchByKey(const Table &table, const Column &values, const Column &levels,
                            const Column *key) {
-  size_t subjects = 0;
+  size_t subjects = 0, k = levels.categories.size();
   Result<std::vector<uint32_t>> subject = subjectOfRow(table, values, levels, key, subjects);
   if (!subject)
     return subject.takeError();
-  std::vector<std::vector<double>> all(subjects,
-                                       std::vector<double>(levels.categories.size(), noValue));
-  std::vector<std::string> names(subjects);
-  for (size_t row = 0; row < table.rows; ++row) {
-    uint32_t s = (*subject)[row];
-    if (s == UINT32_MAX || levels.isMissing(row))
-      continue;
-    if (names[s].empty())
-      names[s] = subjectName(key, row, s);
-    if (values.isMissing(row))
-      continue;
-    double &place = all[s][static_cast<size_t>(levels.codes[row])];
-    if (!std::isnan(place))
-      return badInput(1220,
-                      "subject '" + names[s] + "' has two values of '" + values.name + "' for '" +
-                          levels.categories[static_cast<size_t>(levels.codes[row])] + "'",
-                      "the key '" + (key ? key->name : "") + "' matches them",
-                      "another key, or averages of repeated measurements");
-    place = valueAt(values, row);
-  }
+  std::vector<Measured> list = measuredValues(values, levels, *subject);
   Matched result;
   std::vector<uint32_t> place(subjects, Matched::none);
-  for (size_t s = 0; s < subjects; ++s) {
-    bool complete =
-        std::none_of(all[s].begin(), all[s].end(), [](double v) { return std::isnan(v); });
-    if (!complete) {
-      ++result.incomplete;
+  for (size_t from = 0, to = 0; from < list.size(); from = to) {
+    const Measured &first = list[from];
+    for (to = from + 1; to < list.size() && list[to].subject == first.subject; ++to)
+      if (list[to].level == list[to - 1].level)
+        return badInput(1220,
+                        "subject '" + subjectName(key, first.row, first.subject) +
+                            "' has two values of '" + values.name + "' for '" +
+                            levels.categories[list[to].level] + "'",
+                        "the key '" + (key ? key->name : "") + "' matches them",
+                        "another key, or averages of repeated measurements");
+    if (to - from != k)
       continue;
-    }
-    place[s] = static_cast<uint32_t>(result.subjects.size());
-    result.subjects.push_back(names[s]);
-    result.values.push_back(std::move(all[s]));
+    place[first.subject] = static_cast<uint32_t>(result.subjects.size());
+    result.subjects.push_back(subjectName(key, first.row, first.subject));
+    std::vector<double> row;
+    for (size_t i = from; i < to; ++i)
+      row.push_back(valueAt(values, list[i].row));
+    result.values.push_back(std::move(row));
   }
+  result.incomplete = subjects - result.subjects.size();
   result.subjectOfRow = subject.take();
   for (uint32_t &s : result.subjectOfRow)
     s = s == UINT32_MAX ? Matched::none : place[s];

@@ -55,3 +55,19 @@ TEST(Sample, refusesTwoValuesOfOneSubject) {
   ASSERT_FALSE(m.ok());
   EXPECT_NE(m.error().str().find("subject '1'"), std::string::npos);
 }
+
+TEST(Sample, namesSubjectsAsTheyAreWritten) {
+  Table t = table("id,day,x\n100,mon,1\n100,mon,2\n");
+  auto m = matchByKey(t, *t.find("x"), *t.find("day"), t.find("id"));
+  ASSERT_FALSE(m.ok());
+  EXPECT_NE(m.error().str().find("subject '100'"), std::string::npos);
+}
+
+TEST(Sample, needsNoMemoryForAbsentLevels) {
+  Table t = table("id,day,x\n1,mon,1\n2,mon,2\n");
+  Column days = *t.find("day");
+  days.categories.resize(100'000'000 / 64); // dense, these would be 25 MB a subject
+  auto m = matchByKey(t, *t.find("x"), days, t.find("id"));
+  ASSERT_TRUE(m.ok());
+  EXPECT_EQ(m->incomplete, 2u);
+}

@@ -35,7 +35,8 @@ std::string selectAll(const std::string &table) {
   return "SELECT * FROM \"" + name + "\"";
 }
 
-Result<RawTable> readSqlite(const std::string &path, const std::string &sql) {
+Result<RawTable> readSqlite(const std::string &path, const std::string &sql,
+                            const std::optional<std::set<std::string>> &wanted) {
   Result<sqlite::Database> database = sqlite::Database::open(path, sqlite::Access::ReadOnly);
   if (!database)
     return database.takeError();
@@ -49,6 +50,10 @@ Result<RawTable> readSqlite(const std::string &path, const std::string &sql) {
   table.report.encodingReason = "a database's text";
   for (int i = 0; i < statement->columnCount(); ++i)
     table.columns.push_back({statement->columnName(i), {}});
+  std::vector<size_t> places;
+  for (size_t i = 0; i < table.columns.size(); ++i)
+    if (!wanted || wanted->contains(table.columns[i].name))
+      places.push_back(i);
   std::string text;
   while (true) {
     Result<sqlite::Step> step = statement->step();
@@ -56,7 +61,7 @@ Result<RawTable> readSqlite(const std::string &path, const std::string &sql) {
       return step.takeError();
     if (*step == sqlite::Step::Done)
       break;
-    for (size_t i = 0; i < table.columns.size(); ++i) {
+    for (size_t i : places) {
       text.clear();
       if (!textOf(statement->cell(static_cast<int>(i)), text))
         return badInput(1212, "column '" + table.columns[i].name + "' holds a BLOB",

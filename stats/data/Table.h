@@ -53,8 +53,8 @@ struct ColumnSpec {
 
 struct TypingOptions {
   std::optional<char> decimal, thousands; // found out when absent
-  /// Unquoted cells that mean "no value", besides the empty one. A declared category of that name
-  /// wins.
+  /// Cells that mean "no value", besides the empty one; numbers among them match as numbers. Of
+  /// categories only unquoted cells, and a declared category of that name wins.
   std::vector<std::string> missingWords = {"NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null"};
 };
 

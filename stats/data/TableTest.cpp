@@ -59,6 +59,23 @@ TEST(Table, countsMissingValues) {
   EXPECT_EQ(table->columns[1].missing, 1u);
 }
 
+TEST(Table, numbersMayMeanMissing) {
+  TypingOptions options;
+  options.missingWords = {"-99", "NA"};
+  auto raw = parseCsv("x,g\n1,a\n-99,\"NA\"\n-99.0,a\n\"-99\",a\n\"NA\",a\n", {}, "f.csv");
+  auto table = typeColumns(raw.take(), {{"x", Kind::Number, {}, 0.0}, {"g"}}, options);
+  ASSERT_TRUE(table.ok()) << table.error().str();
+  EXPECT_EQ(table->columns[0].missing, 4u); // none is outside the range, either
+  EXPECT_EQ(table->columns[1].categories, (std::vector<std::string>{"a", "NA"}));
+}
+
+TEST(Table, aColumnMayBeAskedForTwice) {
+  auto table = typed("x\n1\n2\n", {{"x", Kind::Number}, {"x", Kind::Category, {"1", " 2"}}});
+  ASSERT_TRUE(table.ok()) << table.error().str();
+  EXPECT_EQ(table->columns[0].numbers, (std::vector<double>{1, 2}));
+  EXPECT_EQ(table->columns[1].codes, (std::vector<int32_t>{0, 1}));
+}
+
 TEST(Table, codesFollowTheDeclaration) {
   auto table = typed("p,x\n1,a\n6,b\n3.0,c\n", {{"p", Kind::Category, {"6", "3", "1"}}});
   ASSERT_TRUE(table.ok()) << table.error().str();
@@ -138,5 +155,11 @@ TEST(Table, readsSqlite) {
   EXPECT_EQ(table->columns[1].missing, 1u);
   EXPECT_EQ(table->columns[0].codes, (std::vector<int32_t>{0, 1, 0}));
   EXPECT_FALSE(readSqlite(path, "select * from nothing").ok());
+  auto two = readSqlite(path, "select x, x + 1 as x from \"my t\"");
+  ASSERT_TRUE(two.ok());
+  EXPECT_EQ(typeColumns(two.take(), {{"x", Kind::Number}}, {}).error().code, 1205);
+  // A BLOB in a column that nobody asks for does not matter.
+  EXPECT_TRUE(readSqlite(path, "select x, x'00' as b from \"my t\"", {{"x"}}).ok());
+  EXPECT_EQ(readSqlite(path, "select x, x'00' as b from \"my t\"").error().code, 1212);
   std::filesystem::remove(path);
 }

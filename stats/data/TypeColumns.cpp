@@ -38,7 +38,9 @@ public:
       if (Status s = type(specs[i], *sources[i], column); !s)
         return s;
       table.columns.push_back(std::move(column));
-      std::vector<Cell>().swap(sources[i]->cells);
+      if (std::find(sources.begin() + static_cast<ptrdiff_t>(i) + 1, sources.end(), sources[i]) ==
+          sources.end()) // no other column comes from it
+        std::vector<Cell>().swap(sources[i]->cells);
     }
     table.rows = raw.rows;
     table.report = raw.report;
@@ -48,12 +50,19 @@ public:
 private:
   Status resolve(const ColumnSpec &spec) {
     std::vector<std::string> names;
+    RawColumn *found = nullptr;
     for (RawColumn &column : raw.columns) {
-      if (column.name == spec.name) {
-        sources.push_back(&column);
-        return {};
-      }
+      if (column.name == spec.name && found)
+        return badInput(1205, "two columns are called '" + spec.name + "'", "",
+                        "other names, such as `AS` gives them in a query",
+                        {raw.report.source, raw.isFile ? 1u : 0u, 0});
+      if (column.name == spec.name)
+        found = &column;
       names.push_back(column.name);
+    }
+    if (found) {
+      sources.push_back(found);
+      return {};
     }
     std::string near = nearestName(spec.name, names), list;
     for (const std::string &name : names)
@@ -64,11 +73,22 @@ private:
                     {raw.report.source, raw.isFile ? 1u : 0u, 0});
   }
 
-  bool isMissing(const Cell &cell, std::string_view text) const {
-    if (text.empty() || cell.quoted)
-      return text.empty();
+  bool isMissingWord(std::string_view text) const {
     return std::find(options.missingWords.begin(), options.missingWords.end(), text) !=
            options.missingWords.end();
+  }
+
+  bool isMissing(const Cell &cell, std::string_view text) const {
+    return text.empty() || (!cell.quoted && isMissingWord(text));
+  }
+
+  /// Numbers that stand for missing values, such as -99: also when written -99.0.
+  std::vector<double> missingCodes() const {
+    std::vector<double> codes;
+    for (const std::string &word : options.missingWords)
+      if (std::optional<double> code = parseNumber(word, format))
+        codes.push_back(*code);
+    return codes;
   }
 
   bool looksNumeric(const RawColumn &source) const {
@@ -181,12 +201,14 @@ private:
     column.kind = ColumnKind::Number;
     column.numbers.reserve(raw.rows);
     size_t bad = 0, firstBad = 0, outside = 0, firstOutside = 0;
+    std::vector<double> codes = missingCodes();
     for (size_t row = 0; row < raw.rows; ++row) {
       std::string_view text = raw.cell(source, row);
       std::optional<double> value = parseNumber(text, format);
-      if (!value) {
+      bool code = value && std::find(codes.begin(), codes.end(), *value) != codes.end();
+      if (!value || code) {
         column.numbers.push_back(missingNumber);
-        if (isMissing(source.cells[row], trimmed(text)))
+        if (code || trimmed(text).empty() || isMissingWord(trimmed(text)))
           ++column.missing;
         else if (bad++ == 0)
           firstBad = row;
@@ -216,7 +238,7 @@ private:
   /// The code of a value among the declared ones: by its text, or as the same number (1 and 1.0).
   int32_t declaredCode(const ColumnSpec &spec, std::string_view text) const {
     for (size_t i = 0; i < spec.categories.size(); ++i)
-      if (spec.categories[i] == text)
+      if (trimmed(spec.categories[i]) == text)
         return static_cast<int32_t>(i);
     if (std::optional<double> value = parseNumber(text, {format.decimal, 0}))
       for (size_t i = 0; i < spec.categories.size(); ++i)

@@ -13,11 +13,18 @@
 namespace imbrex::stats {
 
 constexpr size_t mostNames = 100; // designs are crossed, and every pair of variables is looked at
+constexpr size_t mostCells = 100'000;   // of a design: each is a group of its own
+constexpr size_t mostHypotheses = 1000; // each is analysed by itself
 
 void StudyChecker::checkHypotheses() {
   if (study.hypotheses.empty() && !study.variables.empty())
     error(1233, {}, "the study has no hypothesis", "",
           "`hypothesis Y by GROUP: A > B`, `hypothesis Y ~ X` or `hypothesis X, Y`");
+  if (study.hypotheses.size() > mostHypotheses) {
+    error(1239, study.hypotheses[mostHypotheses].place, "the study has more than 1000 hypotheses",
+          "it has " + std::to_string(study.hypotheses.size()), "several studies");
+    return;
+  }
   for (Hypothesis &h : study.hypotheses)
     checkHypothesis(h);
 }
@@ -26,6 +33,8 @@ void StudyChecker::checkHypothesis(Hypothesis &h) {
   if (!checkNames(h))
     return;
   settleAssociation(h);
+  if (!checkCells(h))
+    return;
   checkRoles(h);
   if (h.form == HypothesisForm::Groups)
     checkGroups(h);
@@ -78,6 +87,21 @@ void StudyChecker::settleAssociation(Hypothesis &h) {
           "`Y by X1, X2`");
   if (!h.outcome.empty())
     h.variables.erase(std::find(h.variables.begin(), h.variables.end(), h.outcome));
+}
+
+/// Categories are crossed, whatever the form is.
+bool StudyChecker::checkCells(const Hypothesis &h) {
+  size_t cells = 1;
+  for (const std::string &name : h.variables)
+    if (const Variable &v = *study.find(name); v.categorical()) {
+      cells *= std::max<size_t>(v.categories.size(), 1);
+      if (cells > mostCells) {
+        error(1237, h.place, "the hypothesis is about more than 100000 combinations of categories",
+              "each needs observations of its own", "fewer variables, or fewer categories");
+        return false;
+      }
+    }
+  return true;
 }
 
 void StudyChecker::checkRoles(const Hypothesis &h) {

@@ -57,7 +57,7 @@ void StudyChecker::checkVariables() {
                 (v.measure == Measure::Ordinal ? " [low < high]" : " [A, B]"));
     std::set<std::string> categories;
     for (const std::string &category : v.categories)
-      if (!categories.insert(category).second)
+      if (!categories.insert(std::string(trimmed(category))).second)
         error(1234, v.place, "category '" + category + "' of '" + v.name + "' stands twice", "",
               "one of them");
     if (v.continuous() && v.others == ColumnSpec::Others::Missing)
@@ -146,8 +146,41 @@ void StudyChecker::checkData() {
   if (data.decimal && data.thousands && *data.decimal == *data.thousands)
     error(1234, data.place, "the decimal mark and the thousands mark are the same character");
   if (data.reshape)
-    for (const std::string &name : {data.reshape->levels, data.reshape->values})
-      declared(name, data.place);
+    checkReshape(*data.reshape);
+}
+
+/// What is reshaped is gone afterwards; each of the other columns has a name of its own.
+void StudyChecker::checkReshape(const ReshapeSpec &reshape) {
+  const DataSource &data = study.data;
+  for (const std::string &name : {reshape.levels, reshape.values})
+    declared(name, data.place);
+  if (reshape.levels == reshape.values)
+    error(1234, data.place, "`reshape` makes two columns '" + reshape.values + "'", "",
+          "different names for the categories and the values");
+  for (const std::string &name : {reshape.levels, reshape.values})
+    if (name == data.key)
+      error(1234, data.place, "'" + name + "' is both the key and a column that `reshape` makes");
+  std::set<std::string> seen;
+  for (const std::string &name : reshape.columns) {
+    if (!seen.insert(name).second)
+      error(1234, data.place, "`reshape` names column '" + name + "' twice");
+    if (name == data.key)
+      error(1234, data.place, "'" + name + "' is both the key and a column that is reshaped");
+    if (study.find(name))
+      error(1234, study.find(name)->place, "'" + name + "' is no variable: it is reshaped",
+            "its values are those of '" + reshape.values + "'",
+            "leaving it out of the variables, or out of `reshape`");
+  }
+  const Variable *levels = study.find(reshape.levels);
+  if (levels && levels->continuous())
+    error(1234, levels->place, "'" + levels->name + "' holds the categories that `reshape` makes",
+          "it is " + measureName(levels->measure), "nominal or ordinal");
+  for (const std::string &category : levels ? levels->categories : std::vector<std::string>())
+    if (!contains(reshape.columns, category))
+      error(1234, levels->place,
+            "category '" + category + "' of '" + levels->name + "' has no column",
+            "`reshape` makes its categories of the columns that it names",
+            "leaving it out, or naming its column after 'from'");
 }
 
 std::vector<Error> checkStudy(Study &study) {

@@ -22,11 +22,13 @@ private:
              std::string remedy = {});
   /// nullptr, with an error, when there is none.
   const Variable *declared(const std::string &name, Place place);
+  void checkReshape(const ReshapeSpec &reshape);
   void orient(Assumption &a);
 
   void checkHypothesis(Hypothesis &h);
   bool checkNames(const Hypothesis &h);
   void settleAssociation(Hypothesis &h);
+  bool checkCells(const Hypothesis &h);
   void checkRoles(const Hypothesis &h);
   void checkGroups(const Hypothesis &h);
   void checkLinear(const Hypothesis &h);

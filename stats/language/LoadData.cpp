@@ -31,14 +31,20 @@ Error noTable(const Study &study, const std::string &path) {
                   study.at(study.data.place));
 }
 
+std::set<std::string> namesOf(const std::vector<ColumnSpec> &specs) {
+  std::set<std::string> names;
+  for (const ColumnSpec &spec : specs)
+    names.insert(spec.name);
+  return names;
+}
+
 Result<RawTable> readWithDuckdb(const Study &study, DuckdbSource source,
                                 const std::vector<ColumnSpec> &specs) {
   const DataSource &data = study.data;
   source.sql = data.query.empty() && !data.table.empty() ? selectAll(data.table) : data.query;
   if (source.kind == DuckdbFile::Database && source.sql.empty())
     return noTable(study, source.path);
-  for (const ColumnSpec &spec : specs)
-    source.wanted.insert(spec.name);
+  source.wanted = namesOf(specs);
   return readDuckdb(source);
 }
 
@@ -48,16 +54,15 @@ Result<RawTable> readRaw(const Study &study, const std::string &path,
   if (isDatabase(path)) {
     if (data.table.empty() && data.query.empty())
       return noTable(study, path);
-    return readSqlite(path, data.query.empty() ? selectAll(data.table) : data.query);
+    return readSqlite(path, data.query.empty() ? selectAll(data.table) : data.query,
+                      namesOf(specs));
   }
   if (std::optional<DuckdbFile> kind = duckdbFileOf(path))
     return readWithDuckdb(study, {path, *kind, {}, load.duckdbLibrary, {}}, specs);
   CsvOptions options;
   options.delimiter = data.delimiter;
   options.encoding = data.encoding;
-  options.wanted.emplace();
-  for (const ColumnSpec &spec : specs)
-    options.wanted->insert(spec.name);
+  options.wanted = namesOf(specs);
   return readCsv(path, options);
 }
 
@@ -116,7 +121,8 @@ Result<Table> loadData(const Study &study, const LoadOptions &options) {
   if (!raw)
     return raw.takeError();
   // Without such a column, each row of a wide table is a participant.
-  if (reshape && !study.data.key.empty() && !raw->find(study.data.key))
+  bool numbered = reshape && !study.data.key.empty() && !raw->find(study.data.key);
+  if (numbered)
     std::erase_if(specs, [&](const ColumnSpec &spec) { return spec.name == study.data.key; });
   TypingOptions typing;
   typing.decimal = study.data.decimal;
@@ -129,6 +135,9 @@ Result<Table> loadData(const Study &study, const LoadOptions &options) {
   ReshapeSpec spec = *reshape;
   spec.key = study.data.key;
   Result<Table> longer = wideToLong(*table, spec);
+  if (longer && numbered)
+    longer->report.notes.push_back("the data has no column '" + spec.key +
+                                   "': each row is a participant");
   if (longer)
     if (Status s = orderLevels(*longer, study.find(spec.levels), spec.levels); !s)
       return s.takeError();

@@ -41,6 +41,9 @@ double level(LineReader &in, const std::string &what) {
   return value;
 }
 
+/// What cannot be part of a number.
+bool isMark(char c) { return std::string_view(".,' _").find(c) != std::string_view::npos; }
+
 } // namespace
 
 char delimiterOf(LineReader &in, const std::string &what) {
@@ -85,6 +88,9 @@ void setDataKey(Study &study, const std::string &key, LineReader &in) {
     data.decimal = delimiterOf(in, "the decimal mark");
   if (key == "delimiter" && data.delimiter && (*data.delimiter == '"' || *data.delimiter == '\n'))
     in.failAt(where, 1236, "this character cannot be the delimiter");
+  if (key == "thousands" && data.thousands && !isMark(*data.thousands))
+    in.failAt(where, 1236, "this character cannot be the thousands mark", "",
+              "a comma, a point, an apostrophe or a blank");
   if (data.decimal && *data.decimal != '.' && *data.decimal != ',')
     in.failAt(where, 1236, "the decimal mark is a point or a comma");
 }

@@ -179,3 +179,21 @@ TEST(Study, loadsItsData) {
   EXPECT_EQ(table->find("person")->numbers[3], 2);
   EXPECT_EQ(loadData(read.study, {"/nowhere/x.csv", ""}).error().code, 1200);
 }
+
+TEST(Study, refusesWhatNobodyCanAnalyse) {
+  std::string start = "variables\n  y: ratio\n", roles, sum;
+  for (int i = 0; i < 64; ++i) {
+    std::string name = "f" + std::to_string(i);
+    start += "  " + name + ": nominal [a, b]\n";
+    roles += (i ? ", " : "") + name;
+  }
+  start += "design experiment\n  independent: " + roles + "\n  dependent: y\n";
+  ReadStudy crossed = parseStudy(start + "hypothesis y by " + roles + "\n", "s.tea");
+  ASSERT_EQ(crossed.errors.size(), 1u); // 2^64 cells
+  EXPECT_EQ(crossed.errors[0].code, 1237);
+  for (int i = 0; i < 1001; ++i)
+    sum += "hypothesis y by f0\n";
+  ReadStudy many = parseStudy(start + sum, "s.tea");
+  ASSERT_EQ(many.errors.size(), 1u);
+  EXPECT_EQ(many.errors[0].code, 1239);
+}

@@ -242,6 +242,8 @@ Computed oneSign(const ComputeSetting &s, const Contrast *) {
 constexpr size_t mostResampled = 5000;
 
 Estimate medianOfGroup(const std::vector<double> &values, double level) {
+  if (values.size() == 1)
+    return {"median", values[0], std::nullopt};
   if (values.size() > mostResampled) {
     TestResult signs = signTest(values, level);
     std::vector<double> copy = values;

@@ -86,15 +86,18 @@ std::vector<double> withinResiduals(const std::vector<std::vector<double>> &subj
 Result<std::vector<int>> groupOfSubjects(const Situation &s,
                                          const std::vector<std::string> &between,
                                          const Matched &matched) {
-  std::vector<int> groups(matched.subjects.size());
+  std::vector<std::vector<int32_t>> combination(matched.subjects.size());
   for (const std::string &name : between) {
     Result<std::vector<int32_t>> codes = categoryOfSubjects(matched, *s.column(name));
     if (!codes)
       return codes.takeError();
-    auto count = static_cast<int>(s.variable(name).categories.size()) + 1; // one for missing
-    for (size_t i = 0; i < groups.size(); ++i)
-      groups[i] = groups[i] * count + (*codes)[i] + 1;
+    for (size_t i = 0; i < combination.size(); ++i)
+      combination[i].push_back((*codes)[i]);
   }
+  std::map<std::vector<int32_t>, int> known;
+  std::vector<int> groups;
+  for (const auto &codes : combination)
+    groups.push_back(known.try_emplace(codes, static_cast<int>(known.size())).first->second);
   return groups;
 }
 

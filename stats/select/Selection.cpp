@@ -8,20 +8,39 @@
 namespace imbrex::stats {
 namespace {
 
+/// What stands for a parameter: a variable, or all those of a variadic one.
+std::string valueOf(const Property &property, size_t parameter,
+                    const std::vector<std::string> &variables) {
+  size_t extra = variables.size() - std::min(variables.size(), property.parameters.size());
+  if (property.parameters[parameter].starts_with('*')) {
+    std::string value;
+    for (size_t k = 0; k <= extra && k < variables.size(); ++k)
+      value += (k ? " and " : "") + variables[k];
+    return value;
+  }
+  return parameter + extra < variables.size()
+             ? variables[parameter + (property.variadic() ? extra : 0)]
+             : "";
+}
+
+/// In one pass: names of variables may look like parameters.
 std::string filled(const std::string &pattern, const Property &property,
                    const std::vector<std::string> &variables) {
-  std::string text = pattern;
-  size_t extra = variables.size() - std::min(variables.size(), property.parameters.size());
-  for (size_t i = 0; i < property.parameters.size(); ++i) {
-    bool many = property.parameters[i].starts_with('*');
-    std::string name = "{" + property.parameters[i].substr(many) + "}", value;
-    if (many)
-      for (size_t k = 0; k <= extra && k < variables.size(); ++k)
-        value += (k ? " and " : "") + variables[k];
-    else if (i + extra < variables.size())
-      value = variables[i + (property.variadic() ? extra : 0)];
-    for (size_t at; (at = text.find(name)) != std::string::npos;)
-      text = text.substr(0, at) + value + text.substr(at + name.size());
+  std::string text;
+  for (size_t at = 0; at < pattern.size();) {
+    size_t found = SIZE_MAX;
+    std::string_view rest = std::string_view(pattern).substr(at);
+    for (size_t i = 0; i < property.parameters.size() && found == SIZE_MAX; ++i) {
+      const std::string &name = property.parameters[i];
+      if (rest.starts_with("{" + name.substr(name.starts_with('*')) + "}"))
+        found = i;
+    }
+    if (found == SIZE_MAX) {
+      text += pattern[at++];
+      continue;
+    }
+    text += valueOf(property, found, variables);
+    at = pattern.find('}', at) + 1;
   }
   return text;
 }
@@ -138,6 +157,13 @@ void Selection::build() {
   solver = std::make_unique<Solver>(properties, procedures);
 }
 
+/// A solver takes about ten megabytes: with data, it is only there while it is needed.
+Selection::Solver &Selection::theSolver() {
+  if (!solver)
+    solver = std::make_unique<Solver>(properties, procedures);
+  return *solver;
+}
+
 /// Measures, unless that is done.
 void Selection::know(size_t index) {
   PropertyInstance &p = properties[index];
@@ -222,6 +248,8 @@ void Selection::run() {
   std::sort(order.begin(), order.end());
   for (auto [cost, i] : order)
     tryProcedure(procedures[i]);
+  if (situation->hasData()) // else a plan goes on from here
+    solver.reset();
 }
 
 std::vector<size_t> Selection::violated(const ProcedureVerdict &verdict) {
@@ -237,7 +265,9 @@ std::vector<size_t> Selection::violated(const ProcedureVerdict &verdict) {
 
 std::optional<std::vector<size_t>> Selection::wanted(const ProcedureVerdict &verdict) {
   violated(verdict);
-  return solver->leastChange(static_cast<size_t>(&verdict - procedures.data()));
+  auto least = theSolver().leastChange(static_cast<size_t>(&verdict - procedures.data()));
+  solver.reset();
+  return least;
 }
 
 std::vector<const ProcedureVerdict *> Selection::valid() const {

@@ -74,6 +74,7 @@ private:
   Selection(const Knowledge &knowledge, const std::string &rules, const Situation &situation);
 
   void build();
+  Solver &theSolver();
   std::vector<size_t> instancesFor(const Requirement &requirement);
   size_t intern(const Property *property, std::vector<std::string> variables, std::string missing);
   void know(size_t index);

@@ -325,3 +325,31 @@ TEST(Analyze, constantsHaveNoAnswer) {
   StudyAnalysis a = c.analysis();
   EXPECT_EQ(a.hypotheses[0].decision, Decision::Undecided);
 }
+
+TEST(Analyze, aLargeConstantIsNotNormal) {
+  std::string csv = "g,y\n";
+  for (int i = 0; i < 12'000; ++i)
+    csv += i % 2 ? "A,0.1\n" : "B,0.1\n";
+  Case c(twoGroups("hypothesis y by g\n"), csv);
+  EXPECT_EQ(c.select().find("welchs_t")->validity, Validity::Rejected);
+}
+
+TEST(Analyze, oneValueHasAMedian) {
+  Case c(twoGroups("hypothesis y by g\n"), "g,y\nA,1\nB,2\n");
+  const Computed bootstrap = c.compute("bootstrap");
+  const ResultRow &row = bootstrap.result.tables[0].rows[0];
+  EXPECT_EQ(row.estimate->value, 1);
+  EXPECT_FALSE(row.estimate->interval);
+}
+
+TEST(Selection, namesMayLookLikeParameters) {
+  Case c("variables\n  \"{y}\": nominal [A, B]\n  \"{x}\": ratio\ndesign observational\n"
+         "  contributor: \"{y}\"\n  outcome: \"{x}\"\nhypothesis \"{x}\" by \"{y}\"\n",
+         "{y},{x}\n" + calm.substr(4));
+  Selection &selection = c.select();
+  std::string text;
+  for (const PropertyInstance &p : selection.instances())
+    text += p.sentence() + "\n";
+  EXPECT_NE(text.find("{x} is normally distributed in each group of {y}"), std::string::npos)
+      << text;
+}

@@ -1,13 +1,13 @@
 // Properties that are tested: normality by Shapiro and Wilk, equal variance by Brown and Forsythe.
 #include "stats/assumptions/Normality.h"
 #include "stats/assumptions/Variances.h"
+#include "stats/numeric/Moments.h"
 #include "stats/procedures/anova/Repeated.h"
 #include "stats/select/Measure.h"
 #include "stats/select/Residuals.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace imbrex::stats {
 namespace {
@@ -68,20 +68,14 @@ std::string add(std::vector<PropertyTest> &tests, const TestResult &result, cons
 constexpr size_t mostForShapiro = 5000;
 constexpr double negligibleSkewness = 0.05;
 
-std::optional<std::string> meansAreNormal(const std::vector<double> &values) {
-  double n = static_cast<double>(values.size()), mean = 0, square = 0, cube = 0;
-  for (double v : values)
-    mean += v / n;
-  for (double v : values) {
-    double d = v - mean;
-    square += d * d / n;
-    cube += d * d * d / n;
-  }
-  double term = std::abs(cube) / std::pow(square, 1.5) / std::sqrt(n);
-  if (!(term < negligibleSkewness))
-    return std::nullopt;
-  return "not tested for n = " + std::to_string(values.size()) +
-         ": means of so many values are normal, skewness / sqrt(n) = " + decimals("%.2g", term);
+/// Skewness over sqrt(n); NaN when all values are equal.
+double skewnessOfMean(const std::vector<double> &values) {
+  std::vector<double> scaled = CommonScale(values).scaled(values);
+  Moments moments = momentsOf(scaled);
+  double n = static_cast<double>(scaled.size()), cube = 0;
+  for (double v : scaled)
+    cube += std::pow(v - moments.mean, 3) / n;
+  return std::abs(cube) / std::pow(moments.squares / n, 1.5) / std::sqrt(n);
 }
 
 Evidence normality(const Situation &s,
@@ -91,10 +85,15 @@ Evidence normality(const Situation &s,
   std::string large;
   for (const auto &[subject, values] : samples) {
     if (values.size() > mostForShapiro && s.study.rules != "tea-2019") {
-      std::optional<std::string> means = meansAreNormal(values);
-      if (!means)
+      double term = skewnessOfMean(values);
+      if (std::isnan(term))
+        return undefined("all values of " + subject + " are equal");
+      if (term >= negligibleSkewness)
         return {Answer::Fails, subject + " is too skewed for normal means", {}};
-      large += (large.empty() ? "" : "; ") + subject + " " + *means;
+      large +=
+          (large.empty() ? "" : "; ") + subject +
+          " not tested for n = " + std::to_string(values.size()) +
+          ": means of so many values are normal, skewness / sqrt(n) = " + decimals("%.2g", term);
       continue;
     }
     std::string reason =

@@ -22,9 +22,8 @@ std::string decisionText(const HypothesisAnalysis &a) {
     return a.fallback ? "No test is valid, so there is no decision." : "There is no decision.";
   std::string text = a.decision == Decision::Supported ? "The data support the hypothesis"
                                                        : "The data do not support the hypothesis";
-  if (a.adjustedP)
-    text += " (p = " + pText(PValue::of(*a.adjustedP)) + ", alpha " +
-            shortNumber(a.situation->study.alpha) + ")";
+  if (a.adjustedP && a.p)
+    text += " (" + pEquals(decidingP(a)) + ", alpha " + shortNumber(a.situation->study.alpha) + ")";
   text += a.decision == Decision::NotSupported ? "; that is no evidence against it." : ".";
   return text;
 }

@@ -51,10 +51,15 @@ std::string pText(const PValue &p) {
     return withoutLeadingZero(format("%.*f", decimalsFor(p.value, 3), p.value));
   if (p.value > 1e-300)
     return format("%.*e", 2, p.value);
-  if (!std::isfinite(p.log)) // an infinite statistic: smaller than anything that can be written
-    return "< 1e-99999";
+  if (!std::isfinite(p.log)) // an infinite statistic, or adjusted after it fell under all doubles
+    return "< 1e-300";
   double power = p.log / std::log(10.0), exponent = std::floor(power);
   return format("%.*f", 2, std::pow(10, power - exponent)) + "e" + format("%.*f", 0, exponent);
+}
+
+std::string pEquals(const PValue &p) {
+  std::string text = pText(p);
+  return (text.starts_with('<') ? "p " : "p = ") + text;
 }
 
 std::string pApa(const PValue &p) {
@@ -68,7 +73,12 @@ std::string pApa(const PValue &p) {
 std::string percentText(double level) {
   double percent = level * 100;
   bool whole = std::abs(percent - std::round(percent)) < 0.05;
-  return format("%.*f", whole ? 0 : 1, percent) + "%";
+  int digits = whole ? 0 : 1;
+  double margin = std::min(percent, 100 - percent); // 99.99% is not everything
+  while (digits < 12 &&
+         std::abs(std::stod(format("%.*f", digits, percent)) - percent) > 0.05 * margin)
+    ++digits;
+  return format("%.*f", digits, percent) + "%";
 }
 
 std::string intervalText(const Interval &interval) {

@@ -26,4 +26,7 @@ Json resultJson(const Computed &computed);
 /// "t = 3.895, df = 24.93, p = 3.25e-04 (greater)"
 std::string resultLine(const Computed &computed);
 
+/// The p-value of the decision: adjusted where there are several hypotheses. Needs one.
+PValue decidingP(const HypothesisAnalysis &analysis);
+
 } // namespace imbrex::stats

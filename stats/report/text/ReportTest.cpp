@@ -14,11 +14,21 @@ TEST(NumberText, neverPrintsAPValueOfZero) {
   EXPECT_EQ(pText(PValue::of(0.034512)), ".0345");
   EXPECT_EQ(pText(PValue::of(2.3938e-24)), "2.39e-24");
   EXPECT_EQ(pText(PValue::ofLog(-2000)), "2.58e-869");
-  EXPECT_EQ(pText(PValue::ofLog(-HUGE_VAL)), "< 1e-99999");
+  EXPECT_EQ(pText(PValue::ofLog(-HUGE_VAL)), "< 1e-300");
+  EXPECT_EQ(pEquals(PValue::ofLog(-HUGE_VAL)), "p < 1e-300");
+  EXPECT_EQ(pEquals(PValue::of(0.034512)), "p = .0345");
   EXPECT_EQ(pText(PValue::of(1)), "1.00");
   EXPECT_EQ(pApa(PValue::of(0.0341)), "p = .034");
   EXPECT_EQ(pApa(PValue::ofLog(-2000)), "p < .001");
   EXPECT_EQ(pApa(PValue::of(0.9996)), "p > .999");
+}
+
+TEST(NumberText, aLevelIsNeverEverything) {
+  EXPECT_EQ(percentText(0.95), "95%");
+  EXPECT_EQ(percentText(0.969), "96.9%");
+  EXPECT_EQ(percentText(0.9999), "99.99%");
+  EXPECT_EQ(percentText(1 - 5e-8), "99.999995%");
+  EXPECT_EQ(percentText(1e-4), "0.01%");
 }
 
 TEST(NumberText, fourDigits) {

@@ -57,7 +57,7 @@ private:
     }
     std::string p;
     if (a.adjustedP && a.p)
-      p = "p = " + pText(*a.adjustedP == a.p->value ? *a.p : PValue::of(*a.adjustedP));
+      p = pEquals(decidingP(a));
     line("decision",
          (a.decision == Decision::Supported ? "the data support the hypothesis ("
                                             : "the data do not support the hypothesis (") +
@@ -214,6 +214,10 @@ private:
 
 } // namespace
 
+PValue decidingP(const HypothesisAnalysis &a) {
+  return *a.adjustedP == a.p->value ? *a.p : PValue::of(*a.adjustedP);
+}
+
 std::string resultLine(const Computed &computed) {
   const TestResult &r = computed.result;
   if (!r.defined())
@@ -226,9 +230,9 @@ std::string resultLine(const Computed &computed) {
   std::string tail = r.p.greater || r.p.less ? " (" + tailText(computed.alternative) + ")" : "";
   std::optional<PValue> own = r.pFor(computed.alternative);
   if (own)
-    text += (text.empty() ? "p = " : ", p = ") + pText(*own) + tail;
+    text += (text.empty() ? "" : ", ") + pEquals(*own) + tail;
   if (computed.p && (!own || own->value != computed.p->value))
-    text += (text.empty() ? "p = " : "; for the hypothesis p = ") + pText(*computed.p);
+    text += (text.empty() ? "" : "; for the hypothesis ") + pEquals(*computed.p);
   return text;
 }
 
