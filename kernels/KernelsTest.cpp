@@ -71,6 +71,46 @@ TEST(Kernels, Attention) {
                             {{"heads", 2}, {"tokens", 70}}});
 }
 
+TEST(Kernels, GroupNorm) {
+  compare("group_norm_f32", {{{"rows", 4}, {"groups", 2}, {"channels", 3}, {"space", 515}}});
+}
+TEST(Kernels, Reductions) {
+  tile::SizeValues sizes{{"rows", 19}, {"columns", 515}};
+  for (const char *name : {"sum_rows_f32", "maximum_rows_f32", "sum_columns_f32", "argmax_rows_f32",
+                           "sample_rows_f32"})
+    compare(name, {sizes});
+  compare("top_rows_f32", {{{"rows", 2}, {"columns", 515}, {"k", 7}}});
+}
+TEST(Kernels, AppendToCache) {
+  compare("append_to_cache_f32", {{{"tokens", 9}, {"heads", 2}, {"capacity", 10}},
+                                  {{"tokens", 0}, {"heads", 2}, {"capacity", 1}}});
+}
+TEST(Kernels, ProductsOfShortTypes) {
+  for (const char *name : {"matmul_bf16", "matmul_f16", "matmul_u8s8"})
+    compare(name, {{{"m", 3}, {"n", 130}, {"d", 70}}});
+}
+TEST(Kernels, ProductsOfQuantizedWeights) {
+  compare("quantize_rows", {{{"m", 3}, {"blocks", 2}}});
+  for (const char *name : {"matmul_q4", "matmul_q5", "matmul_q6", "matmul_q8"})
+    compare(name, {{{"m", 17}, {"panels", 2}, {"blocks", 2}}});
+}
+TEST(Kernels, Images) {
+  tile::SizeValues sizes{{"n", 1},   {"c", 2},  {"h", 5},  {"w", 70},  {"oh", 3},
+                         {"ow", 35}, {"kh", 3}, {"kw", 2}, {"top", 1}, {"left", 1}};
+  for (const char *name : {"depthwise_convolution_f32", "depthwise_convolution_by2_f32",
+                           "maximum_pool_f32", "maximum_pool_by2_f32", "average_pool_f32"})
+    compare(name, {sizes});
+  sizes["groups"] = 2;
+  sizes["filters"] = 33;
+  compare("grouped_convolution_f32", {sizes});
+}
+TEST(Kernels, AttentionWithACache) {
+  compare("attention_prefill_64_f32",
+          {{{"kv_heads", 1}, {"group", 2}, {"tokens", 33}, {"past", 40}, {"window", 50}}});
+  compare("attention_decode_64_f32", {{{"kv_heads", 1}, {"group", 9}, {"keys", 257}}});
+  compare("attention_combine_64_f32", {{{"kv_heads", 1}, {"group", 2}, {"splits", 3}}});
+}
+
 TEST(Kernels, NoneIsUnsafe) {
   edsl::TraceReport report;
   auto text = edsl::traceKernels(library(), report);

@@ -16,14 +16,46 @@ void siluMultiply(edsl::Kernel &k);
 void softmax(edsl::Kernel &k);
 void rmsNorm(edsl::Kernel &k);
 void layerNorm(edsl::Kernel &k);
+void groupNorm(edsl::Kernel &k);
+// Reductions and choices.
+void sumRows(edsl::Kernel &k);
+void maximumRows(edsl::Kernel &k);
+void sumColumns(edsl::Kernel &k);
+void argmaxRows(edsl::Kernel &k);
+void topRows(edsl::Kernel &k);
+void sampleRows(edsl::Kernel &k);
 // Places.
 void transpose(edsl::Kernel &k);
 void embedding(edsl::Kernel &k);
 void rotaryEmbedding(edsl::Kernel &k);
+void appendToCache(edsl::Kernel &k);
 // Products.
 void matmul(edsl::Kernel &k);
+void matmulBf16(edsl::Kernel &k);
+void matmulF16(edsl::Kernel &k);
+void matmulU8S8(edsl::Kernel &k);
 void batchedMatmul(edsl::Kernel &k);
+// Products with quantized weights.
+void quantizeRows(edsl::Kernel &k);
+void matmulQ4(edsl::Kernel &k);
+void matmulQ5(edsl::Kernel &k);
+void matmulQ6(edsl::Kernel &k);
+void matmulQ8(edsl::Kernel &k);
+// Images.
+void depthwiseConvolution(edsl::Kernel &k);
+void depthwiseConvolutionBy2(edsl::Kernel &k);
+void groupedConvolution(edsl::Kernel &k);
+void maximumPool(edsl::Kernel &k);
+void maximumPoolBy2(edsl::Kernel &k);
+void averagePool(edsl::Kernel &k);
+// Attention.
 void attention(edsl::Kernel &k);
+void attentionPrefill64(edsl::Kernel &k);
+void attentionPrefill128(edsl::Kernel &k);
+void attentionDecode64(edsl::Kernel &k);
+void attentionDecode128(edsl::Kernel &k);
+void attentionCombine64(edsl::Kernel &k);
+void attentionCombine128(edsl::Kernel &k);
 
 /// All of them, under the names that their symbols have.
 std::vector<edsl::NamedKernel> library();

@@ -38,4 +38,18 @@ void rotaryEmbedding(Kernel &k) {
   p.store(reshape(concat({low * c - high * s, high * c + low * s}, 1), {1, 1, 128}));
 }
 
+/// cache[h, t, :] = x[t, h, :] for the new tokens t: the view of the cache begins at the first of
+/// them, and a head's tokens lie `capacity` apart from the next head's
+void appendToCache(Kernel &k) {
+  constexpr int64_t width = 128;
+  Size tokens = k.size("tokens"), heads = k.size("heads"),
+       capacity = k.size("capacity", {.least = 1});
+  k.assumeAtLeast(capacity, tokens);
+  Input x = k.input("x", f32, {tokens, heads, width});
+  Output cache = k.output("cache", f32, {heads, tokens, width}, {capacity * Size(width), width, 1});
+  Piece p = k.own(cache, {1, 8, width});
+  Tile t = x.load({p[1], p[0], 0}, {8, 1, width});
+  p.store(edsl::transpose(t, {1, 0, 2}));
+}
+
 } // namespace imbrex::kernels

@@ -77,4 +77,38 @@ void layerNorm(Kernel &k) {
   });
 }
 
+/// y[r, c, :] = (x[r, c, :] - mean) / sqrt(variance + eps) * weight[g, c] + bias[g, c], mean and
+/// variance over all of x[r]: row r is group g = r mod groups of an image, c a channel of it
+void groupNorm(Kernel &k) {
+  Size rows = k.size("rows"), groups = k.size("groups", {.least = 1}),
+       channels = k.size("channels", {.least = 1}), space = k.size("space", {.least = 1});
+  Input x = k.input("x", f32, {rows, channels, space});
+  Input weight = k.input("weight", f32, {groups, channels}),
+        bias = k.input("bias", f32, {groups, channels});
+  Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_elements", f32, {1});
+  Output y = k.output("y", f32, {rows, channels, space});
+  k.ownSlices(y, {1, 1, kChunk}, [&](const Index &r, const SliceStore &store) {
+    auto chunk = [&](const Index &c, const Index &j) {
+      return reshape(x.load({r, c, j}, {1, 1, kChunk}), {1, kChunk});
+    };
+    auto sumOf = [&](const std::function<Tile(Index, Index)> &of) {
+      Tile parts = k.loop(channels, k.zeros(f32, {1, kChunk}), [&](Index c, Tile sum) {
+        return k.loop(tiles(space, kChunk), sum, [&](Index j, Tile s) { return s + of(c, j); });
+      });
+      return sum(parts, 1, Keep::Yes) * scale.load({0}, {1});
+    };
+    Tile mean = sumOf(chunk);
+    Tile variance = sumOf([&](const Index &c, const Index &j) {
+      Tile d = select(inside(k, space, j), chunk(c, j) - mean, 0);
+      return d * d;
+    });
+    Tile factor = rsqrt(variance + eps.load({0}, {1}));
+    Index g = r % groups;
+    store([&](const std::vector<Index> &at) {
+      Tile w = weight.load({g, at[0]}, {1, 1}), b = bias.load({g, at[0]}, {1, 1});
+      return reshape((chunk(at[0], at[1]) - mean) * factor * w + b, {1, 1, kChunk});
+    });
+  });
+}
+
 } // namespace imbrex::kernels

@@ -55,6 +55,59 @@ TEST(Edsl, TracesAndProvesKernels) {
   EXPECT_NE(text->find("grouped 8"), std::string::npos);
 }
 
+TEST(Edsl, IntegersKeepTheirSign) {
+  auto textOf = [](DType type) {
+    TraceReport report;
+    auto text = traceKernels(
+        {{"k",
+          [&](Kernel &k) {
+            Size n = k.size("n");
+            Input x = k.input("x", type, {n});
+            Output y = k.output("y", DType::I32, {n});
+            Piece p = k.own(y, {64});
+            Tile t = x.load(p);
+            t = select(less(t, 9), maximum(t >> 1, t / 3), t);
+            p.store(cast(k.loop(2, t, [](Index, Tile s) { return s & 15; }), DType::I32));
+          }}},
+        report);
+    return text ? *text : text.error().what;
+  };
+  std::string isUnsigned = textOf(DType::U8), isSigned = textOf(DType::I8);
+  for (const char *op : {"cmpi ult", "maxui", "shrui", "divui", "extui"})
+    EXPECT_NE(isUnsigned.find(op), std::string::npos) << op << " in " << isUnsigned;
+  for (const char *op : {"cmpi slt", "maxsi", "shrsi", "divsi", "extsi"})
+    EXPECT_NE(isSigned.find(op), std::string::npos) << op << " in " << isSigned;
+}
+
+TEST(Edsl, StridesMustKeepElementsApart) {
+  auto part = [](bool apart) {
+    return faultOf([=](Kernel &k) {
+      Size n = k.size("n"), room = k.size("room");
+      if (apart)
+        k.assumeAtLeast(room, n);
+      Output y = k.output("y", f32, {4, n, 8}, {room * Size(8), 8, 1});
+      k.own(y, {1, 16, 8}).store(k.zeros(f32, {1, 16, 8}));
+    });
+  };
+  EXPECT_EQ(part(true), "");
+  EXPECT_NE(part(false).find("two of its indices may be one address"), std::string::npos);
+  EXPECT_NE(faultOf([](Kernel &k) {
+              Output y = k.output("y", f32, {4, 8}, {8});
+              k.own(y, {1, 8}).store(k.zeros(f32, {1, 8}));
+            }).find("has 1 strides for the 2 axes of 'y'"),
+            std::string::npos);
+}
+
+TEST(Edsl, BitsAreOfIntegers) {
+  EXPECT_NE(faultOf([](Kernel &k) {
+              Size n = k.size("n");
+              Output y = k.output("y", f32, {n});
+              Piece p = k.own(y, {8});
+              p.store(k.zeros(f32, {8}) & 1);
+            }).find("takes bits of tiles of f32"),
+            std::string::npos);
+}
+
 TEST(Edsl, AStoreHasNoPlaceToGetWrong) {
   // A piece can be loaded from elsewhere, but stored only where it is.
   std::string fault = faultOf([](Kernel &k) {

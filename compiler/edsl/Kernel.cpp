@@ -21,7 +21,8 @@ Tile Input::load(const Place &place, const Shape &shape, double pad, At at) cons
   return tracer->toTile(
       tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
                            mlir::Value::getFromOpaquePointer(view), indices(*tracer, place),
-                           UnitAttr(), padUnlessZero(*tracer, type, pad)));
+                           UnitAttr(), padUnlessZero(*tracer, type, pad)),
+      type);
 }
 
 Tile Input::load(const Piece &piece, double pad, At at) const {
@@ -35,21 +36,24 @@ Tile Input::loadWhole(const Place &place, const Shape &shape, At at) const {
   return tracer->toTile(
       tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
                            mlir::Value::getFromOpaquePointer(view), indices(*tracer, place),
-                           tracer->b.getUnitAttr(), TypedAttr()));
+                           tracer->b.getUnitAttr(), TypedAttr()),
+      type);
 }
 
 Tile Input::window(const Place &offsets, const Shape &shape, double pad, At at) const {
   return tracer->toTile(
       tile::WindowOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
                              mlir::Value::getFromOpaquePointer(view), indices(*tracer, offsets),
-                             padUnlessZero(*tracer, type, pad)));
+                             padUnlessZero(*tracer, type, pad)),
+      type);
 }
 
 Tile Input::gather(const Tile &rows, const Place &place, const Shape &shape, At at) const {
   return tracer->toTile(
       tile::GatherOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
                              mlir::Value::getFromOpaquePointer(view), tracer->value(rows),
-                             indices(*tracer, place), UnitAttr(), TypedAttr()));
+                             indices(*tracer, place), UnitAttr(), TypedAttr()),
+      type);
 }
 
 Index Input::read(const Place &place, At at) const {
@@ -82,7 +86,8 @@ Tile Piece::load(At at) const {
     where.push_back(tracer->value(i));
   return tracer->toTile(tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, tile),
                                              mlir::Value::getFromOpaquePointer(view), where,
-                                             UnitAttr(), TypedAttr()));
+                                             UnitAttr(), TypedAttr()),
+                        type);
 }
 
 //===-- Arguments -----------------------------------------------------------===//
@@ -104,11 +109,17 @@ void Kernel::assumeAtLeast(const Size &a, const Size &b) {
 }
 
 static void *addView(Tracer &t, std::string_view name, DType type, const std::vector<Size> &extents,
-                     tile::Access access, const At &at) {
-  SmallVector<DimExpr> dims;
-  for (const Size &s : extents)
-    dims.push_back(s.expr);
-  auto view = tile::ViewType::get(t.b.getContext(), dims, t.element(type), access);
+                     tile::Access access, const At &at, const std::vector<Size> &strides = {}) {
+  const auto sizes = [&](const std::vector<Size> &list) {
+    return toSizes(t.b.getContext(),
+                   llvm::map_to_vector(list, [](const Size &s) { return s.expr; }));
+  };
+  if (!strides.empty() && strides.size() != extents.size())
+    t.fail(at, "has " + std::to_string(strides.size()) + " strides for the " +
+                   std::to_string(extents.size()) + " axes of '" + std::string(name) + "'");
+  const bool strided = strides.size() == extents.size();
+  auto view = tile::ViewType::get(t.b.getContext(), sizes(extents), t.element(type), access,
+                                  strided ? sizes(strides) : SmallVector<Attribute>());
   Location l = NameLoc::get(t.b.getStringAttr(StringRef(name.data(), name.size())), t.loc(at));
   return t.kernel.getBody().front().addArgument(view, l).getAsOpaquePointer();
 }
@@ -119,6 +130,17 @@ Input Kernel::input(std::string_view name, DType type, const std::vector<Size> &
 
 Output Kernel::output(std::string_view name, DType type, const std::vector<Size> &extents, At at) {
   return {tracer, addView(*tracer, name, type, extents, tile::Access::write, at), type, extents};
+}
+
+Input Kernel::input(std::string_view name, DType type, const std::vector<Size> &extents,
+                    const std::vector<Size> &strides, At at) {
+  return {tracer, addView(*tracer, name, type, extents, tile::Access::read, at, strides), type};
+}
+
+Output Kernel::output(std::string_view name, DType type, const std::vector<Size> &extents,
+                      const std::vector<Size> &strides, At at) {
+  return {tracer, addView(*tracer, name, type, extents, tile::Access::write, at, strides), type,
+          extents};
 }
 
 Output Kernel::inOut(std::string_view name, DType type, const std::vector<Size> &extents, At at) {
@@ -182,24 +204,50 @@ void Kernel::eachPiece(const Output &out, const Shape &tile, const Size &blocks,
   tile::EndOp::create(t.b, t.loc(at));
 }
 
-void Kernel::ownRows(const Output &out, int64_t chunk,
-                     const std::function<void(const Index &, const RowStore &)> &body, At at) {
+void Kernel::ownSlices(const Output &out, const Shape &chunk,
+                       const std::function<void(const Index &, const SliceStore &)> &body, At at) {
   Tracer &t = *tracer;
-  if (out.extents.size() != 2 || (t.hasGrid && t.grid != std::vector{out.extents[0].expr})) {
-    t.fail(at, "gives each block a row of an output that has no rows of two axes, or another grid");
+  if (out.extents.empty() || chunk.size() != out.extents.size() || chunk[0] != 1 ||
+      (t.hasGrid && t.grid != std::vector{out.extents[0].expr})) {
+    t.fail(at, "gives each block a slice of an output that is not cut so, or has another grid");
     return;
   }
   t.grid = {out.extents[0].expr};
   t.hasGrid = true;
-  Index row = t.toIndex(tile::BlockOp::create(t.b, t.loc(at), t.b.getIndexType(), 0));
-  body(row, [&](const std::function<Tile(Index)> &make) {
-    forEach(
-        tiles(out.extents[1], chunk),
-        [&](Index j) {
-          Piece(tracer, out.view, out.type, {row, j}, {1, chunk}).store(make(j), at);
-        },
-        at);
+  Index first = t.toIndex(tile::BlockOp::create(t.b, t.loc(at), t.b.getIndexType(), 0));
+  body(first, [&](const std::function<Tile(const std::vector<Index> &)> &make) {
+    std::vector<Index> rest;
+    const std::function<void()> walk = [&] {
+      const size_t axis = rest.size() + 1;
+      if (axis < chunk.size()) {
+        forEach(
+            tiles(out.extents[axis], chunk[axis]),
+            [&](Index i) {
+              rest.push_back(i);
+              walk();
+              rest.pop_back();
+            },
+            at);
+        return;
+      }
+      std::vector<Index> place{first};
+      place.insert(place.end(), rest.begin(), rest.end());
+      Piece(tracer, out.view, out.type, place, chunk).store(make(rest), at);
+    };
+    walk();
   });
+}
+
+void Kernel::ownRows(const Output &out, int64_t chunk,
+                     const std::function<void(const Index &, const RowStore &)> &body, At at) {
+  ownSlices(
+      out, {1, chunk},
+      [&](const Index &row, const SliceStore &store) {
+        body(row, [&](const std::function<Tile(Index)> &make) {
+          store([&](const std::vector<Index> &place) { return make(place[0]); });
+        });
+      },
+      at);
 }
 
 //===-- Values and control --------------------------------------------------===//
@@ -209,14 +257,16 @@ Tile Kernel::full(DType type, const Shape &shape, double value, At at) {
 }
 
 Tile Kernel::iota(DType type, const Shape &shape, int64_t axis, At at) {
-  return tracer->toTile(tile::IotaOp::create(
-      tracer->b, tracer->loc(at), tracer->tensor(type, shape), static_cast<uint64_t>(axis)));
+  return tracer->toTile(tile::IotaOp::create(tracer->b, tracer->loc(at),
+                                             tracer->tensor(type, shape),
+                                             static_cast<uint64_t>(axis)),
+                        type);
 }
 
 Tile Kernel::splat(IndexOperand index, DType type, const Shape &shape, At at) {
   Tracer &t = *tracer;
   mlir::Value v = arith::IndexCastOp::create(t.b, t.loc(at), t.element(type), t.index(index));
-  return t.toTile(tile::BroadcastOp::create(t.b, t.loc(at), t.tensor(type, shape), v));
+  return t.toTile(tile::BroadcastOp::create(t.b, t.loc(at), t.tensor(type, shape), v), type);
 }
 
 std::vector<Tile>
@@ -236,8 +286,8 @@ Kernel::loop(IndexOperand count, const std::vector<Tile> &init,
     else
       t.b.setInsertionPointToEnd(loop.getBody());
     std::vector<Tile> carried;
-    for (mlir::Value v : loop.getRegionIterArgs())
-      carried.push_back(t.toTile(v));
+    for (auto [v, first] : llvm::zip_equal(loop.getRegionIterArgs(), init))
+      carried.push_back(t.toTile(v, first.type()));
     std::vector<Tile> next = body(t.toIndex(loop.getInductionVar()), carried);
     for (size_t i = 0; i < init.size(); ++i)
       if (next.size() != init.size() || next[i].shape() != init[i].shape() ||
@@ -250,8 +300,8 @@ Kernel::loop(IndexOperand count, const std::vector<Tile> &init,
                            llvm::map_to_vector(next, [&](const Tile &x) { return t.value(x); }));
   }
   std::vector<Tile> results;
-  for (mlir::Value v : loop.getResults())
-    results.push_back(t.toTile(v));
+  for (auto [v, first] : llvm::zip_equal(loop.getResults(), init))
+    results.push_back(t.toTile(v, first.type()));
   return results;
 }
 
@@ -342,7 +392,7 @@ Result<std::string> traceKernels(const std::vector<NamedKernel> &kernels, TraceR
   }
   std::string out;
   llvm::raw_string_ostream stream(out);
-  module->print(stream);
+  module->print(stream, OpPrintingFlags().printNameLocAsPrefix(true));
   return out;
 }
 

@@ -95,6 +95,10 @@ private:
 /// Stores a row, chunk by chunk: takes what makes the chunk of a number.
 using RowStore = std::function<void(const std::function<Tile(Index)> &)>;
 
+/// The same for an index of the first axis: takes what makes a piece of its place on the other
+/// axes.
+using SliceStore = std::function<void(const std::function<Tile(const std::vector<Index> &)> &)>;
+
 /// What is known of a size.
 struct SizeLimits {
   int64_t least = 0, most = (int64_t(1) << 31) - 1, multipleOf = 1;
@@ -111,6 +115,12 @@ public:
               At at = At::current());
   Output output(std::string_view name, DType type, const std::vector<Size> &extents,
                 At at = At::current());
+  /// Views whose elements do not lie in row-major order without gaps: strides count elements. Of an
+  /// output's it is proven, or checked at each launch, that no two elements share a place.
+  Input input(std::string_view name, DType type, const std::vector<Size> &extents,
+              const std::vector<Size> &strides, At at = At::current());
+  Output output(std::string_view name, DType type, const std::vector<Size> &extents,
+                const std::vector<Size> &strides, At at = At::current());
   /// An output whose pieces may be loaded before they are stored.
   Output inOut(std::string_view name, DType type, const std::vector<Size> &extents,
                At at = At::current());
@@ -122,6 +132,12 @@ public:
   void eachPiece(const Output &output, const Shape &tile, const Size &blocks, Order order,
                  const std::function<void(const Piece &)> &body, At at = At::current());
 
+  /// Gives each block one index of the output's first axis. The body gets it and, to be called
+  /// once, what stores the pieces of `chunk` elements that the other axes are cut into: chunk[0]
+  /// is 1.
+  void ownSlices(const Output &output, const Shape &chunk,
+                 const std::function<void(const Index &, const SliceStore &)> &body,
+                 At at = At::current());
   /// Gives each block one row of an output of two axes. The body gets the row's number and, to be
   /// called once, what stores its chunks of [1, chunk] elements.
   void ownRows(const Output &output, int64_t chunk,

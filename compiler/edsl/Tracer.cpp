@@ -78,9 +78,12 @@ RankedTensorType Tracer::tensor(DType type, const Shape &shape) {
 }
 
 Tile Tracer::toTile(mlir::Value v) {
-  auto type = cast<RankedTensorType>(v.getType());
-  return {this, v.getAsOpaquePointer(), dtypeOf(type.getElementType()),
-          Shape(type.getShape().begin(), type.getShape().end())};
+  return toTile(v, dtypeOf(cast<RankedTensorType>(v.getType()).getElementType()));
+}
+
+Tile Tracer::toTile(mlir::Value v, DType type) {
+  auto shape = cast<RankedTensorType>(v.getType()).getShape();
+  return {this, v.getAsOpaquePointer(), type, Shape(shape.begin(), shape.end())};
 }
 
 TypedAttr Tracer::padOf(DType type, double pad) {
@@ -97,7 +100,7 @@ TypedAttr Tracer::padOf(DType type, double pad) {
 Tile Tracer::constant(DType type, const Shape &shape, double v, Location at) {
   auto t = tensor(type, shape);
   auto elements = DenseElementsAttr::get(t, Attribute(padOf(type, v)));
-  return toTile(arith::ConstantOp::create(b, at, t, elements));
+  return toTile(arith::ConstantOp::create(b, at, t, elements), type);
 }
 
 Tile Tracer::operand(const TileOperand &operand, const Tile &like) {

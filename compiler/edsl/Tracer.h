@@ -18,6 +18,8 @@ struct Tracer {
   mlir::Value index(const IndexOperand &operand);
   Index toIndex(mlir::Value v) { return {this, v.getAsOpaquePointer()}; }
   Tile toTile(mlir::Value v);
+  /// The same where the IR's type does not say it all: integers there have no sign.
+  Tile toTile(mlir::Value v, DType type);
   mlir::Type element(DType type);
   mlir::RankedTensorType tensor(DType type, const Shape &shape);
   /// A tile of one value; of the type of `like` when the operand is a number.

@@ -30,6 +30,9 @@ Index operator*(const Index &a, IndexOperand b) { return indexOp<arith::MulIOp>(
 Index operator/(const Index &a, IndexOperand b) { return indexOp<arith::DivUIOp>(a, b, b.at); }
 Index operator%(const Index &a, IndexOperand b) { return indexOp<arith::RemUIOp>(a, b, b.at); }
 
+Index minimum(const Index &a, IndexOperand b) { return indexOp<arith::MinSIOp>(a, b, b.at); }
+Index maximum(const Index &a, IndexOperand b) { return indexOp<arith::MaxSIOp>(a, b, b.at); }
+
 static Condition compare(arith::CmpIPredicate p, const Index &a, const IndexOperand &b) {
   Tracer &t = Access::of(a);
   mlir::Value l = t.value(a), r = t.index(b);
@@ -82,7 +85,8 @@ Tile reshape(const Tile &x, const Shape &shape, At at) {
   }
   if (x.shape() == shape)
     return x;
-  return t.toTile(tile::ReshapeOp::create(t.b, t.loc(at), t.tensor(x.type(), shape), t.value(x)));
+  return t.toTile(tile::ReshapeOp::create(t.b, t.loc(at), t.tensor(x.type(), shape), t.value(x)),
+                  x.type());
 }
 
 Tile broadcast(const Tile &x, const Shape &shape, At at) {
@@ -100,7 +104,8 @@ Tile broadcast(const Tile &x, const Shape &shape, At at) {
   if (padded == shape)
     return same;
   return t.toTile(
-      tile::BroadcastOp::create(t.b, t.loc(at), t.tensor(x.type(), shape), t.value(same)));
+      tile::BroadcastOp::create(t.b, t.loc(at), t.tensor(x.type(), shape), t.value(same)),
+      x.type());
 }
 
 namespace {
@@ -130,51 +135,82 @@ static Pair match(const TileOperand &x, const TileOperand &y) {
   return {t, broadcast(a, *shape, at), broadcast(b, *shape, at), at};
 }
 
-template <class FloatOp, class IntOp>
-static Tile arithmetic(const TileOperand &x, const TileOperand &y) {
+/// An operation of floats, signed and unsigned integers; void where there is none.
+template <class FloatOp, class IntOp, class UnsignedOp = IntOp>
+static Tile arithmetic(const TileOperand &x, const TileOperand &y, const char *what) {
   Pair p = match(x, y);
-  mlir::Value l = p.t.value(p.a), r = p.t.value(p.b);
+  mlir::Value l = p.t.value(p.a), r = p.t.value(p.b), result;
   Location at = p.t.loc(p.at);
-  return p.t.toTile(isFloat(p.a.type()) ? FloatOp::create(p.t.b, at, l, r).getResult()
-                                        : IntOp::create(p.t.b, at, l, r).getResult());
+  if (isFloat(p.a.type())) {
+    if constexpr (std::is_void_v<FloatOp>) {
+      p.t.fail(p.at,
+               std::string("takes ") + what + " of tiles of " + std::string(name(p.a.type())));
+      return p.a;
+    } else {
+      result = FloatOp::create(p.t.b, at, l, r);
+    }
+  } else if (isUnsignedInt(p.a.type())) {
+    result = UnsignedOp::create(p.t.b, at, l, r);
+  } else {
+    result = IntOp::create(p.t.b, at, l, r);
+  }
+  return p.t.toTile(result, p.a.type());
 }
 
 Tile operator+(TileOperand a, TileOperand b) {
-  return arithmetic<arith::AddFOp, arith::AddIOp>(a, b);
+  return arithmetic<arith::AddFOp, arith::AddIOp>(a, b, "a sum");
 }
 Tile operator-(TileOperand a, TileOperand b) {
-  return arithmetic<arith::SubFOp, arith::SubIOp>(a, b);
+  return arithmetic<arith::SubFOp, arith::SubIOp>(a, b, "a difference");
 }
 Tile operator*(TileOperand a, TileOperand b) {
-  return arithmetic<arith::MulFOp, arith::MulIOp>(a, b);
+  return arithmetic<arith::MulFOp, arith::MulIOp>(a, b, "a product");
 }
 Tile operator/(TileOperand a, TileOperand b) {
-  return arithmetic<arith::DivFOp, arith::DivSIOp>(a, b);
+  return arithmetic<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(a, b, "a quotient");
 }
 Tile operator-(const Tile &a) { return 0.0 - a; }
 Tile maximum(TileOperand a, TileOperand b) {
-  return arithmetic<arith::MaximumFOp, arith::MaxSIOp>(a, b);
+  return arithmetic<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(a, b, "a maximum");
 }
 Tile minimum(TileOperand a, TileOperand b) {
-  return arithmetic<arith::MinimumFOp, arith::MinSIOp>(a, b);
+  return arithmetic<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(a, b, "a minimum");
+}
+Tile operator&(TileOperand a, TileOperand b) {
+  return arithmetic<void, arith::AndIOp>(a, b, "bits");
+}
+Tile operator|(TileOperand a, TileOperand b) {
+  return arithmetic<void, arith::OrIOp>(a, b, "bits");
+}
+Tile operator<<(TileOperand a, TileOperand b) {
+  return arithmetic<void, arith::ShLIOp>(a, b, "a shift");
+}
+Tile operator>>(TileOperand a, TileOperand b) {
+  return arithmetic<void, arith::ShRSIOp, arith::ShRUIOp>(a, b, "a shift");
 }
 
-static Tile comparison(arith::CmpFPredicate f, arith::CmpIPredicate i, const TileOperand &x,
+static Tile comparison(arith::CmpFPredicate f, arith::CmpIPredicate i,
+                       arith::CmpIPredicate ofUnsigned, const TileOperand &x,
                        const TileOperand &y) {
   Pair p = match(x, y);
+  if (isUnsignedInt(p.a.type()))
+    i = ofUnsigned;
   mlir::Value l = p.t.value(p.a), r = p.t.value(p.b);
   Location at = p.t.loc(p.at);
   return p.t.toTile(isFloat(p.a.type()) ? arith::CmpFOp::create(p.t.b, at, f, l, r).getResult()
                                         : arith::CmpIOp::create(p.t.b, at, i, l, r).getResult());
 }
 Tile less(TileOperand a, TileOperand b) {
-  return comparison(arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt, a, b);
+  return comparison(arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt, arith::CmpIPredicate::ult,
+                    a, b);
 }
 Tile lessEqual(TileOperand a, TileOperand b) {
-  return comparison(arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle, a, b);
+  return comparison(arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle, arith::CmpIPredicate::ule,
+                    a, b);
 }
 Tile equal(TileOperand a, TileOperand b) {
-  return comparison(arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, a, b);
+  return comparison(arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq, arith::CmpIPredicate::eq,
+                    a, b);
 }
 
 Tile select(const Tile &condition, TileOperand yes, TileOperand no, At at) {
@@ -192,7 +228,7 @@ Tile select(const Tile &condition, TileOperand yes, TileOperand no, At at) {
   }
   mlir::Value c = t.value(broadcast(condition, *shape, at)),
               a = t.value(broadcast(p.a, *shape, at)), b = t.value(broadcast(p.b, *shape, at));
-  return t.toTile(arith::SelectOp::create(t.b, t.loc(at), c, a, b));
+  return t.toTile(arith::SelectOp::create(t.b, t.loc(at), c, a, b), p.a.type());
 }
 
 template <class Op> static Tile function(const Tile &x, At at, const char *what) {
@@ -210,6 +246,7 @@ Tile rsqrt(const Tile &x, At at) { return function<math::RsqrtOp>(x, at, "rsqrt"
 Tile tanh(const Tile &x, At at) { return function<math::TanhOp>(x, at, "tanh"); }
 Tile erf(const Tile &x, At at) { return function<math::ErfOp>(x, at, "erf"); }
 Tile abs(const Tile &x, At at) { return function<math::AbsFOp>(x, at, "abs"); }
+Tile roundEven(const Tile &x, At at) { return function<math::RoundEvenOp>(x, at, "roundEven"); }
 
 Tile cast(const Tile &x, DType type, At at) {
   Tracer &t = Access::of(x);
@@ -219,20 +256,28 @@ Tile cast(const Tile &x, DType type, At at) {
   mlir::Value v = t.value(x);
   Location l = t.loc(at);
   const bool from = isFloat(x.type()), into = isFloat(type);
+  const bool zeros = isUnsignedInt(x.type()) || x.type() == DType::Bool;
   const auto bits = [](Type e) { return cast<RankedTensorType>(e).getElementTypeBitWidth(); };
-  const bool wider = bits(to) > bits(v.getType());
+  mlir::Value out;
+  if (from && into && bits(to) == bits(v.getType()))
+    return cast(cast(x, DType::F32, at), type, at); // f16 and bf16
   if (from && into)
-    return t.toTile(wider ? mlir::Value(arith::ExtFOp::create(t.b, l, to, v))
-                          : mlir::Value(arith::TruncFOp::create(t.b, l, to, v)));
-  if (from)
-    return t.toTile(arith::FPToSIOp::create(t.b, l, to, v));
-  if (into)
-    return t.toTile(x.type() == DType::Bool ? mlir::Value(arith::UIToFPOp::create(t.b, l, to, v))
-                                            : mlir::Value(arith::SIToFPOp::create(t.b, l, to, v)));
-  if (!wider)
-    return t.toTile(arith::TruncIOp::create(t.b, l, to, v));
-  return t.toTile(x.type() == DType::Bool ? mlir::Value(arith::ExtUIOp::create(t.b, l, to, v))
-                                          : mlir::Value(arith::ExtSIOp::create(t.b, l, to, v)));
+    out = bits(to) > bits(v.getType()) ? mlir::Value(arith::ExtFOp::create(t.b, l, to, v))
+                                       : mlir::Value(arith::TruncFOp::create(t.b, l, to, v));
+  else if (from)
+    out = isUnsignedInt(type) ? mlir::Value(arith::FPToUIOp::create(t.b, l, to, v))
+                              : mlir::Value(arith::FPToSIOp::create(t.b, l, to, v));
+  else if (into)
+    out = zeros ? mlir::Value(arith::UIToFPOp::create(t.b, l, to, v))
+                : mlir::Value(arith::SIToFPOp::create(t.b, l, to, v));
+  else if (bits(to) == bits(v.getType()))
+    out = v; // the other sign
+  else if (bits(to) < bits(v.getType()))
+    out = arith::TruncIOp::create(t.b, l, to, v);
+  else
+    out = zeros ? mlir::Value(arith::ExtUIOp::create(t.b, l, to, v))
+                : mlir::Value(arith::ExtSIOp::create(t.b, l, to, v));
+  return t.toTile(out, type);
 }
 
 //===-- Shapes and reductions -----------------------------------------------===//
@@ -247,7 +292,8 @@ static Tile reduced(tile::Kind kind, const Tile &x, int64_t axis, Keep keep, At 
   rest.erase(rest.begin() + axis);
   kept[static_cast<size_t>(axis)] = 1;
   Tile r = t.toTile(tile::ReduceOp::create(t.b, t.loc(at), t.tensor(x.type(), rest), kind,
-                                           t.value(x), static_cast<uint64_t>(axis)));
+                                           t.value(x), static_cast<uint64_t>(axis)),
+                    x.type());
   return keep == Keep::Yes ? reshape(r, kept, at) : r;
 }
 Tile sum(const Tile &x, int64_t axis, Keep keep, At at) {
@@ -263,13 +309,15 @@ Tile minimumOf(const Tile &x, int64_t axis, Keep keep, At at) {
 Tile scanSum(const Tile &x, int64_t axis, At at) {
   Tracer &t = Access::of(x);
   return t.toTile(tile::ScanOp::create(t.b, t.loc(at), t.tensor(x.type(), x.shape()),
-                                       tile::Kind::sum, t.value(x), static_cast<uint64_t>(axis)));
+                                       tile::Kind::sum, t.value(x), static_cast<uint64_t>(axis)),
+                  x.type());
 }
 
 Tile mma(const Tile &a, const Tile &b, const Tile &c, At at) {
   Tracer &t = Access::of(a);
   return t.toTile(tile::MmaOp::create(t.b, t.loc(at), t.tensor(c.type(), c.shape()), t.value(a),
-                                      t.value(b), t.value(c), UnitAttr()));
+                                      t.value(b), t.value(c),
+                                      isUnsignedInt(a.type()) ? t.b.getUnitAttr() : UnitAttr()));
 }
 
 Tile transpose(const Tile &x, const std::vector<int64_t> &order, At at) {
@@ -280,13 +328,15 @@ Tile transpose(const Tile &x, const std::vector<int64_t> &order, At at) {
                         ? x.shape()[static_cast<size_t>(axis)]
                         : 1);
   return t.toTile(tile::TransposeOp::create(t.b, t.loc(at), t.tensor(x.type(), shape), t.value(x),
-                                            t.b.getDenseI64ArrayAttr(order)));
+                                            t.b.getDenseI64ArrayAttr(order)),
+                  x.type());
 }
 
 Tile slice(const Tile &x, const std::vector<int64_t> &from, const Shape &shape, At at) {
   Tracer &t = Access::of(x);
   return t.toTile(tile::SliceOp::create(t.b, t.loc(at), t.tensor(x.type(), shape), t.value(x),
-                                        t.b.getDenseI64ArrayAttr(from)));
+                                        t.b.getDenseI64ArrayAttr(from)),
+                  x.type());
 }
 
 Tile concat(const std::vector<Tile> &parts, int64_t axis, At at) {
@@ -300,7 +350,8 @@ Tile concat(const std::vector<Tile> &parts, int64_t axis, At at) {
   }
   shape[static_cast<size_t>(axis)] = total;
   return t.toTile(tile::ConcatOp::create(t.b, t.loc(at), t.tensor(parts.front().type(), shape),
-                                         values, static_cast<uint64_t>(axis)));
+                                         values, static_cast<uint64_t>(axis)),
+                  parts.front().type());
 }
 
 } // namespace imbrex::edsl

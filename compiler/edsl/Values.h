@@ -81,6 +81,8 @@ Index operator*(const Index &a, IndexOperand b);
 /// Of numbers that are not negative, by positive ones.
 Index operator/(const Index &a, IndexOperand b);
 Index operator%(const Index &a, IndexOperand b);
+Index minimum(const Index &a, IndexOperand b);
+Index maximum(const Index &a, IndexOperand b);
 Condition operator<(const Index &a, IndexOperand b);
 Condition operator<=(const Index &a, IndexOperand b);
 Condition operator>=(const Index &a, IndexOperand b);
@@ -121,6 +123,12 @@ Tile minimum(TileOperand a, TileOperand b);
 Tile less(TileOperand a, TileOperand b); // tiles of Bool
 Tile lessEqual(TileOperand a, TileOperand b);
 Tile equal(TileOperand a, TileOperand b);
+// Of integers. A shift by the type's width or more has no meaning; >> of a signed type keeps the
+// sign.
+Tile operator&(TileOperand a, TileOperand b);
+Tile operator|(TileOperand a, TileOperand b);
+Tile operator<<(TileOperand a, TileOperand b);
+Tile operator>>(TileOperand a, TileOperand b);
 Tile select(const Tile &condition, TileOperand yes, TileOperand no, At at = At::current());
 
 Tile exp(const Tile &x, At at = At::current());
@@ -130,8 +138,10 @@ Tile rsqrt(const Tile &x, At at = At::current());
 Tile tanh(const Tile &x, At at = At::current());
 Tile erf(const Tile &x, At at = At::current());
 Tile abs(const Tile &x, At at = At::current());
+Tile roundEven(const Tile &x, At at = At::current()); // halves to the even neighbour
 
-/// To another element type: floats round to nearest even, floats to integers truncate.
+/// To another element type: floats round to nearest even, floats to integers truncate (a value that
+/// the type does not hold has no meaning), unsigned integers grow by zeros.
 Tile cast(const Tile &x, DType type, At at = At::current());
 
 enum class Keep { No, Yes }; // whether a reduced axis stays, with extent 1
@@ -140,7 +150,8 @@ Tile maximumOf(const Tile &x, int64_t axis, Keep keep = Keep::No, At at = At::cu
 Tile minimumOf(const Tile &x, int64_t axis, Keep keep = Keep::No, At at = At::current());
 Tile scanSum(const Tile &x, int64_t axis, At at = At::current());
 
-/// accumulator + a times b: [m, k] and [k, n] into [m, n], kept in the accumulator's type.
+/// accumulator + a times b: [m, k] and [k, n] into [m, n], kept in the accumulator's type. Of bytes
+/// into I32 the left ones may be unsigned; the right ones are signed.
 Tile mma(const Tile &a, const Tile &b, const Tile &accumulator, At at = At::current());
 
 Tile broadcast(const Tile &x, const Shape &shape, At at = At::current());

@@ -100,14 +100,15 @@ void TileCase::run(const tile::SizeValues &sizes, const Compare &compare,
   }
 }
 
-void TileCase::runOn(const HostKernels &code, const tile::SizeValues &sizes, const Compare &compare,
-                     const std::vector<ViewBytes> &inputs, const std::vector<ViewBytes> &expected,
-                     int32_t failedCheck) {
+TileCase::Outcome TileCase::execute(const HostKernels &code, const tile::SizeValues &sizes,
+                                    const std::vector<ViewBytes> &inputs) {
   const TileKernelRecord &record = code.records().front();
   std::vector<GuardedMemory> memory;
   std::vector<ImxView> views;
   auto shapes = operandShapes(record.contract, sizes);
-  ASSERT_TRUE(shapes) << shapes.error().str();
+  EXPECT_TRUE(shapes) << shapes.error().str();
+  if (!shapes)
+    return {};
   for (auto [i, input] : llvm::enumerate(inputs)) {
     memory.emplace_back(input.size());
     memcpy(memory.back().data(), input.data(), input.size());
@@ -117,7 +118,9 @@ void TileCase::runOn(const HostKernels &code, const tile::SizeValues &sizes, con
                      static_cast<uint32_t>(record.contract.views[i].type)});
   }
   auto launch = code.launch(record.name, views, {sizes.begin(), sizes.end()});
-  ASSERT_TRUE(launch) << launch.error().str();
+  EXPECT_TRUE(launch) << launch.error().str();
+  if (!launch)
+    return {};
   GuardedMemory scratch(static_cast<size_t>(record.scratchBytes));
   ImxEnv env{};
   env.abi_version = IMX_ABI_VERSION;
@@ -125,18 +128,63 @@ void TileCase::runOn(const HostKernels &code, const tile::SizeValues &sizes, con
   env.scratch = scratch.data();
   env.scratch_bytes = static_cast<uint64_t>(record.scratchBytes);
   int64_t grid = launch->admitted.points, middle = grid / 3;
-  int32_t status = launch->run(env, middle, grid);
+  Outcome outcome;
+  outcome.status = launch->run(env, middle, grid);
   if (int32_t first = launch->run(env, 0, middle))
-    status = first;
-  EXPECT_EQ(status != 0, failedCheck != 0) << status << " and " << failedCheck;
+    outcome.status = first;
+  for (auto [input, at] : llvm::zip_equal(inputs, memory)) {
+    outcome.views.emplace_back(input.size());
+    memcpy(outcome.views.back().data(), at.data(), input.size());
+  }
+  return outcome;
+}
+
+void TileCase::runOn(const HostKernels &code, const tile::SizeValues &sizes, const Compare &compare,
+                     const std::vector<ViewBytes> &inputs, const std::vector<ViewBytes> &expected,
+                     int32_t failedCheck) {
+  Outcome outcome = execute(code, sizes, inputs);
+  EXPECT_EQ(outcome.status != 0, failedCheck != 0) << outcome.status << " and " << failedCheck;
   if (failedCheck != 0)
     return;
-  for (auto [n, view] : llvm::enumerate(kernel().getViews())) {
-    ViewBytes got(inputs[n].size());
-    memcpy(got.data(), memory[n].data(), got.size());
-    expectSame(cast<tile::ViewType>(view.getType()).getElementType(), got, expected[n], compare,
-               kernel().viewName(view));
+  for (auto [n, view] : llvm::enumerate(kernel().getViews()))
+    expectSame(cast<tile::ViewType>(view.getType()).getElementType(), outcome.views[n], expected[n],
+               compare, kernel().viewName(view));
+}
+
+TileCase::Elements TileCase::compute(const tile::SizeValues &sizes, const Elements &inputs) {
+  if (!module || variants.empty())
+    return {};
+  std::vector<ViewBytes> memory;
+  for (BlockArgument view : kernel().getViews()) {
+    auto type = cast<tile::ViewType>(view.getType());
+    const auto each = static_cast<size_t>(tile::elementBytes(type.getElementType()));
+    memory.emplace_back(static_cast<size_t>(tile::viewBytes(type, sizes).take()));
+    auto given = inputs.find(kernel().viewName(view));
+    if (given == inputs.end())
+      continue;
+    EXPECT_EQ(given->second.size() * each, memory.back().size()) << given->first;
+    for (size_t i = 0; i < given->second.size() && (i + 1) * each <= memory.back().size(); ++i) {
+      double v = given->second[i];
+      tile::storeElement(type.getElementType(),
+                         isa<FloatType>(type.getElementType())
+                             ? tile::realElement(type.getElementType(), v)
+                             : tile::wholeElement(type.getElementType(), static_cast<int64_t>(v)),
+                         memory.back().data() + i * each);
+    }
   }
+  Outcome outcome = execute(variants.back(), sizes, memory);
+  EXPECT_EQ(outcome.status, 0);
+  Elements out;
+  for (auto [view, bytes] : llvm::zip_equal(kernel().getViews(), outcome.views)) {
+    Type element = cast<tile::ViewType>(view.getType()).getElementType();
+    const auto each = static_cast<size_t>(tile::elementBytes(element));
+    std::vector<double> &elements = out[kernel().viewName(view)];
+    for (size_t at = 0; at + each <= bytes.size(); at += each) {
+      tile::Element e = tile::loadElement(element, bytes.data() + at);
+      elements.push_back(isa<FloatType>(element) ? e.real : static_cast<double>(e.whole));
+    }
+  }
+  return out;
 }
 
 } // namespace imbrex::codegen::test

@@ -151,6 +151,25 @@ std::optional<DimExpr> Prover::withoutVariable(const DimExpr &e, const DimExpr &
   return std::nullopt;
 }
 
+/// How often g can be taken from e: once, and as often as makes a size with constant factors go
+/// away.
+static SmallVector<int64_t, 4> multiplesOf(const DimExpr &e, const DimExpr &g) {
+  SmallVector<int64_t, 4> multiples;
+  for (const std::string &name : g.symbols()) {
+    if (!mentions(e, name))
+      continue;
+    multiples.push_back(1);
+    auto inE = linearIn(e, name), inG = linearIn(g, name);
+    auto have = inE ? inE->factor.constant() : std::nullopt;
+    auto take = inG ? inG->factor.constant() : std::nullopt;
+    if (have && take && *take != 0 && *have % *take == 0 && *have / *take > 1)
+      multiples.push_back(*have / *take);
+  }
+  llvm::sort(multiples);
+  multiples.erase(llvm::unique(multiples), multiples.end());
+  return multiples;
+}
+
 /// -1 floordiv d = -1, as divisors are positive.
 static DimExpr foldBelowZero(const DimExpr &e) {
   bool any = llvm::any_of(e.terms(), [](const DimExpr::Term &t) {
@@ -213,13 +232,12 @@ bool Prover::search(const DimExpr &goal, ArrayRef<DimExpr> given, int depth) {
   for (const DimExpr &g : given) {
     if (auto rest = withoutVariable(e, g); rest && search(*rest, given, depth - 1))
       return true;
-    bool shares = llvm::any_of(g.symbols(), [&](const std::string &s) { return mentions(e, s); });
-    if (!shares)
-      continue;
-    DimExpr rest = e - g;
-    if (rest.valid() && rest.terms().size() <= e.terms().size() + 1 &&
-        search(rest, given, depth - 1))
-      return true;
+    for (int64_t k : multiplesOf(e, g)) {
+      DimExpr rest = e - g * k;
+      if (rest.valid() && rest.terms().size() <= e.terms().size() + 1 &&
+          search(rest, given, depth - 1))
+        return true;
+    }
   }
   return false;
 }

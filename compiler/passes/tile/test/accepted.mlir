@@ -241,6 +241,21 @@ tile.kernel @leading(%y: !tile.view<[m, n], f32, write, strides [ld, 1]>)
 
 // -----
 
+// A part of a larger tensor: an assumption counts as often as the stride has it.
+// CHECK-LABEL: @part
+// CHECK-NOT: checks
+tile.kernel @part(%y: !tile.view<[heads, tokens, 128], f32, write, strides [128*capacity, 128, 1]>)
+    sizes (heads: 0 to 65536, tokens: 0 to 65536, capacity: 1 to 65536) grid [heads, tokens, 1]
+    assume ["capacity >= tokens"] {
+  %h = tile.block 0
+  %t = tile.block 1
+  %z = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<1x1x128xf32>
+  tile.store %one into %y[%h, %t, %z] : tensor<1x1x128xf32>, !tile.view<[heads, tokens, 128], f32, write, strides [128*capacity, 128, 1]>
+}
+
+// -----
+
 // Two inputs of sizes that nothing relates: each launch checks.
 // CHECK-LABEL: @unrelated
 // CHECK-SAME: checks ["((k+63) floordiv 64)-((n+63) floordiv 64) >= 0"]
