@@ -19,7 +19,7 @@ DTYPES = {
     "f8e4m3fn": (14, "B"), "f8e5m2": (15, "B"), "f8e4m3fnuz": (16, "B"), "f8e5m2fnuz": (17, "B"), "f8e8m0": (18, "B"),
     "f4e2m1": (19, "B"), "i4": (20, "b"), "u4": (21, "B"), "i2": (22, "b"), "u2": (23, "B"),
 }
-NAMES = {code: name for name, (code, _) in DTYPES.items()}
+NAMES = {code: name for name, (code, _) in DTYPES.items()} | {24: "string", 25: "item"}
 _INTEGERS = {(True, 1): "i8", (True, 2): "i16", (True, 4): "i32", (True, 8): "i64",
              (False, 1): "u8", (False, 2): "u16", (False, 4): "u32", (False, 8): "u64"}
 
@@ -54,6 +54,21 @@ def _address(view):
     return address
 
 
+def shape_of(values):
+    """The shape of nested lists, and their items in row-major order; ValueError where they form no tensor."""
+    shape, first = [], values
+    while isinstance(first, (list, tuple)):
+        shape.append(len(first))
+        first = first[0] if first else None
+    flat = [values]
+    for depth, length in enumerate(shape):
+        for row in flat:
+            if not isinstance(row, (list, tuple)) or len(row) != length:
+                raise ValueError(f"nested lists do not form a tensor: at depth {depth} one has no {length} items")
+        flat = [item for row in flat for item in row]
+    return shape, flat
+
+
 class Tensor:
     """Elements in memory, from any buffer; `dtype` ("f32", "bf16", …) and `shape` reinterpret it."""
 
@@ -78,19 +93,18 @@ class Tensor:
     @classmethod
     def of(cls, values, dtype):
         """From nested lists of numbers, or one number. ValueError when lists of one level differ in length."""
-        shape, flat = [], values
-        while isinstance(flat, (list, tuple)):
-            shape.append(len(flat))
-            flat = flat[0] if flat else None
-        flat = [values]
-        for depth, length in enumerate(shape):
-            for row in flat:
-                if not isinstance(row, (list, tuple)) or len(row) != length:
-                    raise ValueError(f"nested lists do not form a tensor: at depth {depth} one has no {length} items")
-            flat = [item for row in flat for item in row]
+        shape, flat = shape_of(values)
         if any(isinstance(item, (list, tuple)) for item in flat):
             raise ValueError(f"nested lists do not form a tensor: some are deeper than {len(shape)}")
         data = struct.pack(f"{len(flat)}{DTYPES[dtype][1]}", *flat)
+        return cls(data, dtype, shape)
+
+    @classmethod
+    def copied(cls, dtype, shape, address):
+        """From memory; a numpy array where numpy is installed."""
+        data = ctypes.string_at(address, math.prod(shape) * struct.calcsize(DTYPES[dtype][1])) if address else b""
+        if numpy is not None:
+            return numpy.frombuffer(bytearray(data), dtype=DTYPES[dtype][1]).reshape(shape)
         return cls(data, dtype, shape)
 
     @property
@@ -104,11 +118,7 @@ class Tensor:
     def tolist(self):
         """Nested lists, or one number for rank 0. bf16 elements come as their 16 bits."""
         count = math.prod(self.shape)
-        flat = list(struct.unpack(f"{count}{DTYPES[self.dtype][1]}", self.tobytes()))
-        for extent in reversed(self.shape[1:]):
-            flat = [flat[i:i + extent] for i in range(0, len(flat), extent)] if extent else \
-                [[] for _ in range(math.prod(self.shape[:-1]))]
-        return flat if self.shape else flat[0]
+        return nested(list(struct.unpack(f"{count}{DTYPES[self.dtype][1]}", self.tobytes())), self.shape)
 
     def __repr__(self):
         return f"imbrex.Tensor({self.dtype}, shape={list(self.shape)})"
@@ -124,6 +134,20 @@ class Tensor:
             target.stride = (c_int64 * rank)(*self.strides)
 
 
+def nested(flat, shape):
+    """Row-major items as nested lists of a shape; the one item for rank 0."""
+    for axis in range(len(shape) - 1, 0, -1):
+        extent = shape[axis]
+        flat = [flat[i:i + extent] for i in range(0, len(flat), extent)] if extent else \
+            [[] for _ in range(math.prod(shape[:axis]))]
+    return flat if shape else flat[0]
+
+
+def dense_view(tensor):
+    """The tensor itself where it is dense, else a copy that is."""
+    return tensor if tensor.strides is None else Tensor(tensor.tobytes(), tensor.dtype, tensor.shape)
+
+
 class _Owner:
     """Releases an output of the runtime when nothing refers to it any more."""
 
@@ -135,11 +159,14 @@ class _Owner:
         self.library.imbrex_tensor_release(ctypes.byref(self.tensor))
 
 
-def output_of(library, c_tensor):
-    """An output as a numpy array or a Tensor over the runtime's memory; no copy."""
+def output_of(library, c_tensor, read_elements):
+    """An output of numbers as a numpy array or a Tensor over the runtime's memory, without a copy; any other as
+    `read_elements` copies it."""
     owner = _Owner(library, c_tensor)
     dtype = NAMES[c_tensor.dtype]
     shape = tuple(c_tensor.shape[i] for i in range(c_tensor.rank))
+    if dtype not in DTYPES:
+        return read_elements(c_tensor.dtype, shape, c_tensor.data)
     count = math.prod(shape) * struct.calcsize(DTYPES[dtype][1])
     memory = (ctypes.c_char * count).from_address(c_tensor.data)
     memory.owner = owner  # every view of the memory keeps it

@@ -5,6 +5,7 @@ import json
 import os
 from typing import NamedTuple
 
+from ._items import Elements, read_elements
 from ._native import CContextOptions, CCounters, CModuleOptions, CPort, CTensor, Library
 from ._tensor import NAMES, Tensor, output_of
 
@@ -92,7 +93,8 @@ class Context:
         c_outputs = (CTensor * max(1, len(outputs)))()
         self._library.check(self._library.imbrex_run(
             self._handle, c_inputs, len(tensors), c_outputs, len(outputs)))
-        return {port.name: output_of(self._library, CTensor.from_buffer_copy(c_outputs[i]))
+        return {port.name: output_of(self._library, CTensor.from_buffer_copy(c_outputs[i]),
+                                     read_elements)
                 for i, port in enumerate(outputs)}
 
     def _pair(self, inputs):
@@ -112,6 +114,10 @@ class Context:
     def _tensor(port, value):
         if isinstance(value, Tensor):
             return value
+        if port.dtype == "string":
+            return Elements.strings(value)
+        if port.dtype == "item":
+            return Elements.items(value)
         if isinstance(value, (bool, int, float, list, tuple)):
             return Tensor.of(value, port.dtype)
         return Tensor(value)

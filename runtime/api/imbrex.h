@@ -43,7 +43,8 @@ typedef enum ImbrexStatus {
  * 8 u32, 9 u64, 10 f16, 11 bf16, 12 f32, 13 f64; and, a byte an element,
  * 14 f8e4m3fn, 15 f8e5m2, 16 f8e4m3fnuz, 17 f8e5m2fnuz, 18 f8e8m0, 19 f4e2m1, 20 i4, 21 u4, 22 i2,
  * 23 u2; 24 string: the elements are ImbrexString; 25 item: they are ImbrexItem. A sequence is a
- * vector of items, an optional value a vector of at most one. Both are dense. */
+ * vector of items, an optional value a vector of at most one, a map a row [1, 2] of two: its keys
+ * and its values, vectors of one length. All are dense. */
 typedef struct ImbrexString {
   const char *data; /* UTF-8, not ended by 0; NULL where size is 0 */
   int64_t size;

@@ -15,6 +15,7 @@ static std::vector<HostFunction> plainFunctions() {
   return {
       {"append_row", appendRow, {{Kind::Any, 1}, {}}, 0},
       {"compress", compress, {{}, {Kind::Bool, 1, 1}}, 2},
+      {"couple_pairs", couplePairs, {{Kind::Float, 2, 2}}, 1},
       {"determinant", determinant, {{Kind::Float, 2}}, 0},
       {"non_max_suppression",
        nonMaxSuppression,

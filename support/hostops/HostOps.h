@@ -71,6 +71,10 @@ Result<std::vector<HostTensor>> randomNumbers(HostArgs args);
 /// aggregation, transform (as ONNX numbers them). O(rows * trees * depth).
 Result<std::vector<HostTensor>> treeEnsemble(HostArgs args);
 
+/// Probabilities of classes from those of pairs of them, (0, 1), (0, 2), …: [rows, pairs]; classes.
+/// O(classes^2) a row and sweep, up to 100 sweeps or as many as there are classes.
+Result<std::vector<HostTensor>> couplePairs(HostArgs args);
+
 /// x with row k replaced: x, row, k. The runtime writes into x where nothing else holds it.
 Result<std::vector<HostTensor>> writeRow(HostArgs args);
 /// x with one more row: x, row. The runtime grows x by doubling where nothing else holds it.

@@ -142,5 +142,20 @@ TEST(Determinant, OfSeveralMatrices) {
   EXPECT_EQ(values(run("determinant", {&x, &p})[0]), (Floats{-2, -1, 0}));
 }
 
+TEST(CouplePairs, FindsTheProbabilitiesThatPairsComeFrom) {
+  // p = (0.5, 0.3, 0.2): what two classes have of their sum.
+  const HostTensor pairs = floats({1, 3}, {0.5f / 0.8f, 0.5f / 0.7f, 0.6f}), three = params({3});
+  const auto p = values(run("couple_pairs", {&pairs, &three})[0]);
+  ASSERT_EQ(p.size(), 3u);
+  EXPECT_NEAR(p[0], 0.5, 0.01); // its iteration ends within 0.005
+  EXPECT_NEAR(p[1], 0.3, 0.01);
+  EXPECT_NEAR(p[0] + p[1] + p[2], 1, 1e-6);
+  const HostTensor odd = floats({1, 2}, {0.5f, 0.5f});
+  const std::vector<const HostTensor *> args = {&odd, &three};
+  EXPECT_FALSE(couplePairs(args).ok());
+  const HostTensor nan = floats({1, 3}, {NAN, 0.5f, 0.5f});
+  EXPECT_EQ(run("couple_pairs", {&nan, &three})[0].elems(), 3);
+}
+
 } // namespace
 } // namespace imbrex

@@ -28,6 +28,7 @@ std::vector<HostFunction> itemFunctions() {
       row("texts", textsOf, {{Kind::Integer, 1, 1}, {Kind::Integer, 1, 1}}, 0),
       row("to_strings", toStrings, {any}, 0),
       row("unique", unique, {any}, 3, 4),
+      row("zip_map", zipMap, {{Kind::Float, 2, 2}, {Kind::Any, 1, 1}}, 0),
   };
 }
 

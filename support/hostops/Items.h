@@ -50,6 +50,9 @@ HostResults fromStrings(HostArgs args, ItemHeap &heap);
 /// values, default.
 HostResults mapLabels(HostArgs args, ItemHeap &heap);
 
+/// Each row of a matrix as a map from labels to its elements: x, labels.
+HostResults zipMap(HostArgs args, ItemHeap &heap);
+
 /// Their table rows, in no order.
 std::vector<HostFunction> itemFunctions();
 

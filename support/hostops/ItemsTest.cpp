@@ -120,5 +120,18 @@ TEST_F(Items, ConstantTextsAreCheckedWhenRead) {
   EXPECT_NE(failure("texts", {&packed, &more, &none}), "");
 }
 
+TEST_F(Items, RowsBecomeMaps) {
+  const std::vector<float> scores = {1, 2, 3, 4};
+  const HostTensor none = params({}), x = HostTensor::of<float>(DType::F32, {2, 2}, scores);
+  const HostTensor keys = words({"no", "yes"}), few = words({"no"});
+  HostTensor maps = run("zip_map", {&x, &keys, &none})[0];
+  EXPECT_EQ(maps.shape(), (std::vector<int64_t>{2}));
+  const HostTensor map = *heap.tensorAt(static_cast<uint64_t>(maps.toInt(1)));
+  EXPECT_EQ(map.shape(), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(texts(*heap.tensorAt(static_cast<uint64_t>(map.toInt(0)))), (Words{"no", "yes"}));
+  EXPECT_EQ(heap.tensorAt(static_cast<uint64_t>(map.toInt(1)))->toDouble(1), 4);
+  EXPECT_NE(failure("zip_map", {&x, &few, &none}).find("E0242"), std::string::npos);
+}
+
 } // namespace
 } // namespace imbrex

@@ -20,13 +20,22 @@ def text(field, value):
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
-FLOAT, STRING = 1, 8
+FLOAT, INT64, STRING = 1, 7, 8
 
 
 def tensor_type(dims, elem=FLOAT):
     """A TypeProto; a dimension is a number or a name."""
     shape = b"".join(text(1, number(1, d) if isinstance(d, int) else text(2, d)) for d in dims)
     return text(1, number(1, elem) + text(2, shape))
+
+
+def map_type(key, value):
+    return text(5, number(1, key) + text(2, tensor_type([], value)))
+
+
+def sequence_of(element):
+    """A TypeProto of a sequence of another one."""
+    return text(4, text(1, element))
 
 
 def sequence_type(dims, elem=FLOAT):
@@ -43,6 +52,21 @@ def real(name, value):
     return text(1, name) + varint(2 << 3 | 5) + struct.pack("<f", value) + number(20, 1)
 
 
+def attribute(name, value):
+    """An attribute of a Python value: a number, a string, or a list of one kind of them."""
+    if isinstance(value, float):
+        return real(name, value)
+    if isinstance(value, int):
+        return text(1, name) + number(3, value) + number(20, 2)
+    if isinstance(value, str):
+        return text(1, name) + text(4, value) + number(20, 3)
+    if isinstance(value[0], float):
+        return text(1, name) + text(7, struct.pack(f"<{len(value)}f", *value)) + number(20, 6)
+    if isinstance(value[0], int):
+        return text(1, name) + b"".join(number(8, v % 2**64) for v in value) + number(20, 7)
+    return text(1, name) + b"".join(text(9, v) for v in value) + number(20, 8)
+
+
 def node(operator, inputs, outputs, domain="", attributes=()):
     out = b"".join(text(1, n) for n in inputs) + b"".join(text(2, n) for n in outputs) + text(4, operator)
     out += b"".join(text(5, a) for a in attributes)
@@ -50,12 +74,13 @@ def node(operator, inputs, outputs, domain="", attributes=()):
 
 
 def model(nodes, inputs, outputs, opset=17, domains=()):
-    """Inputs and outputs are (name, dims)."""
+    """Inputs and outputs are (name, dims); domains are names, or a dict of names and versions."""
+    versions = domains if isinstance(domains, dict) else {d: 1 for d in domains}
     graph = b"".join(text(1, n) for n in nodes) + text(2, "test")
     graph += b"".join(text(11, value_info(*port)) for port in inputs)
     graph += b"".join(text(12, value_info(*port)) for port in outputs)
     return number(1, 8) + text(2, "imbrex tests") + text(7, graph) + text(8, number(2, opset)) \
-        + b"".join(text(8, text(1, d) + number(2, 1)) for d in domains)
+        + b"".join(text(8, text(1, d) + number(2, v)) for d, v in versions.items())
 
 
 def relu_model():

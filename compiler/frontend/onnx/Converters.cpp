@@ -7,12 +7,15 @@ namespace imbrex::frontend {
 std::vector<ConverterRow> allConverters() {
   std::vector<ConverterRow> rows;
   for (auto family :
-       {elementwiseRows(), activationRows(), reduceRows(),        constantRows(),  shapeRows(),
-        sliceRows(),       gatherRows(),     linearRows(),        convRows(),      poolRows(),
-        normalizeRows(),   quantizeRows(),   lossRows(),          recurrentRows(), attentionRows(),
-        signalRows(),      resizeRows(),     sequenceStateRows(), trainingRows(),  gridSampleRows(),
-        placeRows(),       searchingRows(),  regionRows(),        oldFormRows(),   sequenceRows(),
-        stringRows(),      deformConvRows(), randomRows(),        treeRows()})
+       {elementwiseRows(), activationRows(),    reduceRows(),      constantRows(),
+        shapeRows(),       sliceRows(),         gatherRows(),      linearRows(),
+        convRows(),        poolRows(),          normalizeRows(),   quantizeRows(),
+        lossRows(),        recurrentRows(),     attentionRows(),   signalRows(),
+        resizeRows(),      sequenceStateRows(), trainingRows(),    gridSampleRows(),
+        placeRows(),       searchingRows(),     regionRows(),      oldFormRows(),
+        sequenceRows(),    stringRows(),        deformConvRows(),  randomRows(),
+        treeRows(),        mlFeatureRows(),     linearModelRows(), supportVectorRows(),
+        mapRows()})
     rows.insert(rows.end(), family.begin(), family.end());
   std::ranges::sort(rows, [](const ConverterRow &a, const ConverterRow &b) {
     return std::pair(a.op, a.since) < std::pair(b.op, b.since);

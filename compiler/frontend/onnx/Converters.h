@@ -48,6 +48,17 @@ ConverterRows stringRows();
 ConverterRows deformConvRows();
 ConverterRows randomRows();
 ConverterRows treeRows();
+ConverterRows mlFeatureRows();
+ConverterRows linearModelRows();
+ConverterRows supportVectorRows();
+ConverterRows mapRows();
+
+/// A vector of constant strings, and the list of strings that is an attribute (nothing: there is
+/// none).
+Value textVector(NodeContext &n, const std::vector<std::string> &texts);
+std::optional<std::vector<std::string>> textList(NodeContext &n, std::string_view name);
+/// As ONNX's Cast does it, from and to strings too.
+Value castValue(NodeContext &n, Value v, DType to);
 
 /// Drawn anew each time it runs, or from the node's seed: f64 for f64, else f32; uniform in [0, 1)
 /// or of the standard normal distribution.

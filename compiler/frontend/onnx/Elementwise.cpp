@@ -38,21 +38,20 @@ static void clip6(NodeContext &n) {
 
 static void clip11(NodeContext &n) { n.result(n.apply("clip", n.all())); }
 
-static void castTo(NodeContext &n, DType to) {
-  n.require(0);
-  if (n.failed())
-    return;
-  if (n.dtype(n.in(0)) == to)
-    return n.result(n.in(0));
+Value castValue(NodeContext &n, Value v, DType to) {
+  if (n.failed() || n.dtype(v) == to)
+    return v;
   if (to == DType::String)
-    return n.result(n.apply("to_strings", {n.in(0)}));
-  if (n.dtype(n.in(0)) == DType::String)
-    return n.result(n.apply("from_strings", {n.in(0)}, attrs({{"dtype", int64_t(to)}})));
-  n.result(n.apply("cast", {n.in(0)},
-                   attrs({{"to", to},
-                          {"saturate", n.i("saturate", 1)},
-                          {"round_mode", n.s("round_mode", "up")}})));
+    return n.apply("to_strings", {v});
+  if (n.dtype(v) == DType::String)
+    return n.apply("from_strings", {v}, attrs({{"dtype", int64_t(to)}}));
+  return n.apply(
+      "cast", {v},
+      attrs(
+          {{"to", to}, {"saturate", n.i("saturate", 1)}, {"round_mode", n.s("round_mode", "up")}}));
 }
+
+static void castTo(NodeContext &n, DType to) { n.result(castValue(n, n.require(0), to)); }
 
 static void cast(NodeContext &n) {
   if (!n.hasAttr("to"))

@@ -59,6 +59,10 @@ Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &in
   }
   if (type.type == DType::Item) {
     SymbolFacts facts;
+    if (input.type.kind == ValueType::Kind::Map) {
+      type.dims = {1, 2};
+      return type;
+    }
     if (input.type.kind == ValueType::Kind::Optional)
       facts.hi = 1;
     type.dims = {recorder.bindSymbol(input.name + "_length", "", facts)};
@@ -72,9 +76,16 @@ Result<opmeaning::TensorType> GraphImporter::inputType(const onnx::ValueInfo &in
   return type;
 }
 
-/// What a sequence or optional holds; null for any other type.
+/// What a sequence, optional or map holds; null for any other type.
 ContainerPtr GraphImporter::containerOf(const ValueType &type, const std::string &input) const {
   const bool optional = type.kind == ValueType::Kind::Optional;
+  if (type.kind == ValueType::Kind::Map && type.element &&
+      type.element->kind == ValueType::Kind::Tensor) {
+    Container map{Container::Kind::Map, onnx::dtypeOf(type.element->elemType), 1};
+    map.key = onnx::dtypeOf(type.elemType);
+    const bool known = map.type != DType::Invalid && map.key != DType::Invalid;
+    return known ? std::make_shared<Container>(map) : nullptr;
+  }
   if ((type.kind != ValueType::Kind::Sequence && !optional) || !type.element)
     return nullptr;
   Container c;
@@ -90,7 +101,7 @@ ContainerPtr GraphImporter::containerOf(const ValueType &type, const std::string
   }
   c.inner = containerOf(element, input);
   c.type = DType::Item;
-  c.rank = 1;
+  c.rank = element.kind == ValueType::Kind::Map ? 2 : 1;
   return c.inner ? std::make_shared<Container>(c) : nullptr;
 }
 

@@ -22,12 +22,14 @@ struct Value {
 
 /// What the items of a value of type Item hold.
 struct Container {
-  enum class Kind : uint8_t { Sequence, Optional } kind = Kind::Sequence;
+  /// A map is a row of two items: its keys and its values, vectors of one length.
+  enum class Kind : uint8_t { Sequence, Optional, Map } kind = Kind::Sequence;
   static constexpr int64_t kUnknown = -1, kMixed = -2;
   /// Of the elements; Invalid while nothing is known, Item where they are containers themselves.
   DType type = DType::Invalid;
   int64_t rank = kUnknown;
   std::shared_ptr<const Container> inner = nullptr; // of elements of type Item
+  DType key = DType::Invalid;                       // of a map; type and rank are its values'
   friend bool operator==(const Container &a, const Container &b);
 };
 using ContainerPtr = std::shared_ptr<const Container>;

@@ -5,7 +5,7 @@
 namespace imbrex::frontend {
 
 bool operator==(const Container &a, const Container &b) {
-  return a.kind == b.kind && a.type == b.type && a.rank == b.rank &&
+  return a.kind == b.kind && a.type == b.type && a.rank == b.rank && a.key == b.key &&
          (a.inner == b.inner || (a.inner && b.inner && *a.inner == *b.inner));
 }
 
@@ -16,7 +16,7 @@ ContainerPtr joined(const ContainerPtr &a, const ContainerPtr &b) {
   if (c.type == DType::Invalid) {
     c = *b;
   } else if (b->type != DType::Invalid) {
-    if (c.type != b->type)
+    if (c.type != b->type || c.key != b->key)
       return nullptr;
     if (c.rank == Container::kUnknown)
       c.rank = b->rank;
@@ -172,8 +172,13 @@ Container containerOfType(const onnx::ValueType &type) {
       c.rank = static_cast<int64_t>(type.dims.size());
   } else {
     Container inner = type.element ? containerOfType(*type.element) : Container{};
-    inner.kind = type.kind == onnx::ValueType::Kind::Optional ? Kind::Optional : Kind::Sequence;
-    c.type = DType::Item, c.rank = 1;
+    const bool map = type.kind == onnx::ValueType::Kind::Map;
+    inner.kind = map                                             ? Kind::Map
+                 : type.kind == onnx::ValueType::Kind::Optional ? Kind::Optional
+                                                                 : Kind::Sequence;
+    if (map)
+      inner.key = onnx::dtypeOf(type.elemType), inner.rank = 1;
+    c.type = DType::Item, c.rank = map ? 2 : 1;
     c.inner = std::make_shared<Container>(inner);
   }
   return c;

@@ -5,18 +5,19 @@
 #include "support/tensor/ItemHeap.h"
 
 namespace imbrex::frontend {
-namespace {
 
 Value textVector(NodeContext &n, const std::vector<std::string> &texts) {
   return n.constant(stringTensor(ItemHeap::process(), {static_cast<int64_t>(texts.size())}, texts));
 }
 
-std::optional<std::vector<std::string>> textsOf(NodeContext &n, std::string_view name) {
+std::optional<std::vector<std::string>> textList(NodeContext &n, std::string_view name) {
   const auto *a = n.proto().attribute(name);
   if (!a || a->kind != onnx::Attribute::Kind::Strings)
     return std::nullopt;
   return a->strings;
 }
+
+namespace {
 
 void stringConcat(NodeContext &n) {
   Value a = n.require(0), b = n.require(1);
@@ -45,7 +46,7 @@ void stringNormalize(NodeContext &n) {
   if (code < 0)
     return n.invalid("the case is '" + action + "'", "case_change_action");
   Value stops;
-  if (auto words = textsOf(n, "stopwords"); words && !words->empty())
+  if (auto words = textList(n, "stopwords"); words && !words->empty())
     stops = textVector(n, *words);
   n.result(n.apply("string_normalize", {n.require(0), stops},
                    attrs({{"case", code}, {"sensitive", n.i("is_case_sensitive", 0)}})));
@@ -66,7 +67,7 @@ Value listOf(NodeContext &n, const std::string &stem) {
     auto t = n.tensor(stem + "_tensor");
     return t ? n.reshape(n.constant(*t), {-1}) : Value{};
   }
-  if (auto texts = textsOf(n, stem + "_strings"))
+  if (auto texts = textList(n, stem + "_strings"))
     return textVector(n, *texts);
   if (n.hasAttr(stem + "_int64s"))
     return n.intVector(n.is(stem + "_int64s"));
@@ -99,7 +100,7 @@ void labelEncoder(NodeContext &n) {
 
 /// Before set 2: strings and their places in a list, in either direction.
 void labelEncoder1(NodeContext &n) {
-  auto classes = textsOf(n, "classes_strings");
+  auto classes = textList(n, "classes_strings");
   Value x = n.require(0);
   if (n.failed() || !classes)
     return n.invalid("it has no classes", "classes_strings");

@@ -158,6 +158,15 @@ Types treeTypes(const Operands &in, const Attrs &a, const DimFacts &) {
   return std::vector<TensorType>{{x.type, {x.dims[0], a.i("targets")}}};
 }
 
+Types coupleTypes(const Operands &in, const Attrs &a, const DimFacts &facts) {
+  const TensorType &x = in[0].type;
+  const int64_t classes = a.i("classes");
+  if (x.dims.size() != 2 || (x.type != DType::F32 && x.type != DType::F64) || classes < 2 ||
+      classes > 4096 || facts.provenUnequal(x.dims[1], classes * (classes - 1) / 2))
+    return refused("couple_pairs", "it takes a probability for each pair of classes");
+  return std::vector<TensorType>{{x.type, {x.dims[0], classes}}};
+}
+
 } // namespace
 
 void registerHost(std::vector<Operator> &ops) {
@@ -199,6 +208,8 @@ void registerHost(std::vector<Operator> &ops) {
       {requiredAttr("targets", AttrKind::Int, "the number of targets"),
        intAttr("aggregate", 1, "0: average; 1: sum; 2: least; 3: most"),
        intAttr("transform", 0, "0: none; 1: softmax; 2: logistic; 3: softmax_zero; 4: probit")});
+  add("couple_pairs", "Probabilities of classes, from those of each two of them.", {1, 1, 1},
+      coupleTypes, {requiredAttr("classes", AttrKind::Int, "the number of classes")});
   add("write_row",
       "x with row k replaced; operands x, the row and k. In place where nothing else holds x.",
       {3, 3, 1}, writeRowTypes, {});

@@ -137,6 +137,14 @@ Types labelTypes(const Operands &in, const Attrs &, const DimFacts &facts) {
   return std::vector<TensorType>{{values.type, in[0].type.dims}};
 }
 
+Types zipMapTypes(const Operands &in, const Attrs &, const DimFacts &facts) {
+  const TensorType &x = in[0].type, &keys = in[1].type;
+  if (x.dims.size() != 2 || !isFloat(x.type) || keys.dims.size() != 1 || keys.type == DType::Item ||
+      facts.provenUnequal(x.dims[1], keys.dims[0]))
+    return refused("zip_map", "it takes rows of scores and a label for each column");
+  return std::vector<TensorType>{{DType::Item, {x.dims[0]}}};
+}
+
 } // namespace
 
 void registerHostItems(std::vector<Operator> &ops) {
@@ -177,6 +185,7 @@ void registerHostItems(std::vector<Operator> &ops) {
       {2, 2}, matchTypes, {});
   add("to_strings", "Numbers as strings.", {1, 1}, toTextTypes, {});
   add("from_strings", "Strings as numbers.", {1, 1}, fromTextTypes, {dtype});
+  add("zip_map", "Each row of x as a map from labels to its elements.", {2, 2}, zipMapTypes, {});
   add("map_labels", "The value of each element's key; operands x, keys, values, default.", {4, 4},
       labelTypes, {});
 }
