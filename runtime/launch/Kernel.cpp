@@ -1,0 +1,111 @@
+#include "runtime/launch/Kernel.h"
+#include "runtime/launch/Graph.h"
+
+namespace imbrex::launch {
+
+Error usedOperation() {
+  return badInput(288, "an operation is used that was started or given away already");
+}
+
+Error foreignCapture() {
+  return badInput(290, "a shared operation cannot start within a graph",
+                  "the graph would run it again with every replay",
+                  "starting it before the graph is recorded");
+}
+
+Status finished(const Starting &at) {
+  Status first;
+  for (const Event &e : at.events)
+    if (const Status &s = e.wait(); !s && first)
+      first = s;
+  return first;
+}
+
+std::shared_ptr<DeviceCore> Launch::device() const {
+  for (const Loan &l : loans)
+    if (l.borrow)
+      return l.borrow->buffer->device;
+  return nullptr;
+}
+
+Result<KernelCall> Launch::prepare(std::vector<Use> &uses) const {
+  const LaunchContract &contract = kernel.contract();
+  const std::string what = "kernel '" + contract.kernel + "'";
+  KernelCall call;
+  call.kernel = kernel.kernel;
+  if (loans.empty())
+    return badInput(280, what + " is refused: it is launched without operands");
+  for (size_t i = 0; i < loans.size(); ++i) {
+    if (auto s = loans[i].usable(what.c_str()); !s)
+      return s.takeError();
+    const Borrow &b = *loans[i].borrow;
+    std::vector<int64_t> sizes;
+    for (const Range &r : b.box)
+      sizes.push_back(r.end - r.begin);
+    sizes.insert(sizes.end(), b.buffer->strides.begin(), b.buffer->strides.end());
+    call.sizes.push_back(std::move(sizes));
+    const auto rank = static_cast<int32_t>(b.box.size());
+    const int64_t *shape = call.sizes.back().data();
+    call.operands.push_back(
+        {b.buffer->at(b.box), shape, shape + rank, rank, static_cast<uint32_t>(b.buffer->type)});
+    if (i >= contract.views.size())
+      continue;
+    const auto &view = contract.views[i];
+    const bool writes = view.access != ViewAccess::Read;
+    if (writes && b.kind == Borrowing::Read)
+      return badInput(285,
+                      what + " is refused: it writes operand '" + view.name +
+                          "', which was lent for reading at " + text(b.site),
+                      "", "write() or give() instead of read()");
+    uses.push_back({b.buffer, b.box, view.access != ViewAccess::Write, writes, b.site,
+                    "operand '" + view.name + "'"});
+  }
+  for (const Loan &l : loans)
+    if (l.borrow->buffer->device != device())
+      return badInput(280, what + " is refused: its operands are on different devices");
+  // Loans of one tensor that exclude each other are told as such, not as addresses that overlap.
+  auto admitted = checkLaunch(contract, call.operands, kernel.sizes);
+  if (!admitted && admitted.error().code != 283)
+    return admitted.takeError();
+  if (auto s = checkWithin(what, uses); !s)
+    return s.takeError();
+  if (!admitted)
+    return admitted.takeError();
+  call.admitted = admitted.take();
+  if (std::string_view target = device()->backend->target(); kernel.kernel->target != target)
+    return badInput(280, what + " is refused: it is code for " + kernel.kernel->target +
+                             ", and its operands are on " + std::string(target));
+  return call;
+}
+
+Status Launch::start(Starting &at) {
+  std::vector<Use> uses;
+  auto call = prepare(uses);
+  if (!call)
+    return call.takeError();
+  if (at.device != loans.front().borrow->buffer->device.get() && !at.capture)
+    return badInput(280, "kernel '" + kernel.contract().kernel +
+                             "' is refused: the stream and the operands are of different devices");
+  const std::string what = "kernel '" + kernel.contract().kernel + "'";
+  if (at.capture)
+    return at.capture->add(*this, call.take(), std::move(uses));
+  std::vector<BorrowRef> own;
+  for (Loan &l : loans)
+    own.push_back(std::move(l.borrow));
+  Work work{.what = what};
+  auto calls = std::make_shared<KernelCalls>();
+  calls->push_back(std::make_shared<const KernelCall>(call.take()));
+  work.calls = std::move(calls);
+  work.stop = at.stop;
+  auto event = issue(*at.device, *at.queue, std::move(work), uses, own);
+  if (!event)
+    return event.takeError();
+  at.events.push_back(*event);
+  if (at.stream)
+    at.stream->note(*event);
+  if (at.here)
+    at.queue->finish(*event);
+  return {};
+}
+
+} // namespace imbrex::launch
