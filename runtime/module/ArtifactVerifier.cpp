@@ -81,6 +81,9 @@ Status checkKernel(const KernelSpec &k, size_t index) {
   for (const AliasSpec &a : k.aliases)
     if (a.result >= k.results || a.operand >= k.operands)
       return wrong(where, "a result shares the storage of no operand");
+  for (uint16_t operand : k.gathered)
+    if (operand >= k.operands)
+      return wrong(where, "it gathers from an operand that it does not have");
   if (k.args.empty())
     return {};
   if (k.args.size() != size_t{k.operands} + k.results)

@@ -85,4 +85,27 @@ void FileImage::populate(std::span<const std::byte> part) const {
   ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_POPULATE_READ);
 }
 
+FilePart::~FilePart() { ::munmap(base, mapped); }
+
+/// A large page of the cache is mapped whole where addresses and the file's offsets agree modulo
+/// its size; here they do not.
+std::unique_ptr<FilePart> FileImage::mapForScatteredReads(std::span<const std::byte> part) const {
+  const auto offset = static_cast<uint64_t>(part.data() - base);
+  const uint64_t begin = offset & ~uint64_t{4095};
+  const uint64_t length = offset + part.size() - begin;
+  const uint64_t room = length + 2 * hugePageBytes;
+  void *reserved =
+      ::mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED)
+    return nullptr;
+  const uint64_t wanted = begin + hugePageBytes / 2;
+  const uint64_t lead = (wanted - reinterpret_cast<uintptr_t>(reserved)) % hugePageBytes;
+  auto *at = static_cast<std::byte *>(reserved) + lead;
+  auto made = std::make_unique<FilePart>(reserved, room, at + (offset - begin));
+  if (::mmap(at, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, static_cast<off_t>(begin)) ==
+      MAP_FAILED)
+    return nullptr;
+  return made;
+}
+
 } // namespace imbrex::runtime

@@ -11,6 +11,22 @@
 
 namespace imbrex::runtime {
 
+/// A further mapping of a part of a file; gone with this object.
+class FilePart {
+public:
+  FilePart(void *base, size_t mapped, const std::byte *data)
+      : base(base), mapped(mapped), first(data) {}
+  ~FilePart();
+  FilePart(const FilePart &) = delete;
+  FilePart &operator=(const FilePart &) = delete;
+  const std::byte *data() const { return first; }
+
+private:
+  void *base;
+  size_t mapped;
+  const std::byte *first;
+};
+
 class FileImage {
 public:
   /// Maps the file; nothing is read yet. The file must not be cut short while it is mapped: writers
@@ -28,6 +44,10 @@ public:
   bool readInto(std::byte *to, uint64_t offset, uint64_t count) const;
   /// Asks the system to bring a part in now, in one go instead of page by page.
   void populate(std::span<const std::byte> part) const;
+  /// Maps a part of a mapped file once more, for reads here and there: what they touch becomes
+  /// resident by 64 KiB. The first mapping may take 2 MiB for each byte that is read, where the
+  /// system keeps the file in large pages. Null when there is no room.
+  std::unique_ptr<FilePart> mapForScatteredReads(std::span<const std::byte> part) const;
 
 private:
   FileImage() = default;

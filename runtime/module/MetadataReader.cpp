@@ -127,6 +127,7 @@ KernelSpec kernel(Unpacker &u, const fb::Kernel *k) {
   out.work = u.text(k->work());
   out.clampedReads = k->clamped_reads();
   out.form = u.text(k->form());
+  u.each(k->gathered(), out.gathered, [](uint16_t operand) { return operand; });
   return out;
 }
 
@@ -158,6 +159,7 @@ Status readConstants(Unpacker &u, const fb::Metadata *m, ReadArtifact &out) {
     ConstantSpec spec{u.text(c->name()), DType::Invalid, {}, {}};
     TypeSpec type = u.type(c->type());
     spec.dtype = type.dtype;
+    spec.gathered = c->gathered();
     for (const DimSpec &d : type.dims) {
       good = good && d.size.isLiteral();
       spec.shape.push_back(d.size.value);

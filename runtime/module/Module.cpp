@@ -96,9 +96,14 @@ Status Module::resolveCode() {
   return {};
 }
 
+/// Gathered constants stand behind the others (runtime/module/format/ArtifactWriter.cpp) and stay
+/// in the file: a run touches few of their pages.
 Status Module::placeConstants() {
   const std::byte *section = contents.constants.data();
-  uint64_t bytes = contents.constants.size();
+  uint64_t bytes = 0; // of those that are read whole
+  for (const auto &c : spec().constants)
+    if (!c.gathered && !c.bytes.empty())
+      bytes = std::max<uint64_t>(bytes, c.bytes.data() + c.bytes.size() - section);
   const std::byte *base = section;
   if (image->isMappedFile() && options.place == ConstantsPlace::Automatic &&
       bytes >= copyThreshold) {
@@ -113,11 +118,21 @@ Status Module::placeConstants() {
                       "the file cannot be read any more");
     base = copiedConstants;
   } else {
-    image->populate(contents.constants);
+    image->populate(contents.constants.first(bytes));
   }
+  const std::byte *rest = section + bytes;
+  if (uint64_t size = contents.constants.size() - bytes;
+      image->isMappedFile() && size >= hugePageBytes)
+    if (scattered = image->mapForScatteredReads({rest, size}); scattered)
+      rest = scattered->data();
   alignas(64) static const std::byte empty[64] = {};
-  for (const auto &c : spec().constants)
-    ready.constants.push_back(c.bytes.empty() ? empty : base + (c.bytes.data() - section));
+  for (const auto &c : spec().constants) {
+    const auto offset = static_cast<uint64_t>(c.bytes.data() - section);
+    const bool whole = offset + c.bytes.size() <= bytes;
+    ready.constants.push_back(c.bytes.empty() ? empty
+                              : whole         ? base + offset
+                                              : rest + (offset - bytes));
+  }
   return {};
 }
 

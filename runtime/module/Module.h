@@ -69,6 +69,7 @@ private:
   std::unique_ptr<LoadedCode> code;
   std::byte *copiedConstants = nullptr;
   uint64_t copiedBytes = 0;
+  std::unique_ptr<FilePart> scattered; // gathered constants
   std::string json;
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/module/Module.h"
 
+#include "runtime/module/format/KernelBytes.h"
+
 #include <cstdio>
 
 namespace imbrex::runtime {
@@ -51,25 +53,17 @@ std::string symbol(const SymbolSpec &s) {
          ",\"divisor\":" + number(s.divisor) + "}";
 }
 
-/// Bytes of a launch's operands and results; -1 where sizes differ from launch to launch.
-int64_t bytesOf(const KernelSpec &k) {
-  int64_t total = 0;
-  for (const TypeSpec &t : k.args) {
-    int64_t bytes = byteSize(t.dtype);
-    for (const DimSpec &d : t.dims)
-      if (!d.size.isLiteral() || d.size.value < 0 ||
-          __builtin_mul_overflow(bytes, d.size.value, &bytes))
-        return -1;
-    if (__builtin_add_overflow(total, bytes, &total))
-      return -1;
-  }
-  return k.args.empty() ? -1 : total;
+/// Known where it is the same at every launch.
+std::optional<int64_t> literalSize(const DimSpec &d) {
+  if (d.size.isLiteral() && d.size.value >= 0)
+    return d.size.value;
+  return std::nullopt;
 }
 
 std::string kernel(const KernelSpec &k) {
   return "{\"name\":" + quoted(k.name) + ",\"operands\":" + number(k.operands) +
          ",\"results\":" + number(k.results) + ",\"flops\":" + number(k.flops) +
-         ",\"bytes\":" + number(bytesOf(k)) +
+         ",\"bytes\":" + number(bytesOf(k, literalSize)) +
          ",\"grid\":" + (k.plan.empty() ? number(k.grid) : std::string("null")) +
          ",\"sources\":" + array(k.sources, quoted) + ",\"checks\":" + array(k.checks, quoted) +
          "}";
@@ -92,11 +86,15 @@ std::string function(const FunctionSpec &f) {
 } // namespace
 
 std::string describeArtifact(const ArtifactSpec &spec, uint64_t fileBytes, uint64_t constantBytes) {
+  uint64_t gathered = 0;
+  for (const ConstantSpec &c : spec.constants)
+    gathered += c.gathered ? c.bytes.size() : 0;
   const FunctionSpec &entry = spec.functions[spec.entry];
   return "{\"producer\":" + quoted(spec.producer) + ",\"model\":" + quoted(spec.model) +
          ",\"model_hash\":" + quoted(spec.modelHash) +
          ",\"file_bytes\":" + number(static_cast<int64_t>(fileBytes)) +
          ",\"constant_bytes\":" + number(static_cast<int64_t>(constantBytes)) +
+         ",\"gathered_constant_bytes\":" + number(static_cast<int64_t>(gathered)) +
          ",\"constants\":" + number(static_cast<int64_t>(spec.constants.size())) +
          ",\"inputs\":" + array(entry.inputs, port) + ",\"outputs\":" + array(entry.outputs, port) +
          ",\"symbols\":" + array(entry.symbols, symbol) +

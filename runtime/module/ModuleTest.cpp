@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace imbrex::runtime {
@@ -31,6 +32,7 @@ bool same(const ArtifactSpec &a, const ArtifactSpec &b) {
     equal = a.constants[i].name == b.constants[i].name &&
             a.constants[i].dtype == b.constants[i].dtype &&
             a.constants[i].shape == b.constants[i].shape &&
+            a.constants[i].gathered == b.constants[i].gathered &&
             sameBytes(a.constants[i].bytes, b.constants[i].bytes);
   for (size_t i = 0; equal && i < a.variants.size(); ++i)
     equal = a.variants[i].target == b.variants[i].target &&
@@ -300,6 +302,47 @@ TEST(ConstantsTest, LargeOnesMoveToHugePagesAndAreCheckedOnRequest) {
   EXPECT_EQ(checked.error().code, 104);
   EXPECT_EQ(checked.error().where.file, path);
   std::filesystem::remove(path);
+}
+
+/// Whether an address lies in a mapping of this file.
+bool isMapped(const void *address, const std::string &path) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx", &begin, &end) == 2 &&
+        reinterpret_cast<uintptr_t>(address) - begin < end - begin)
+      return line.find(std::filesystem::path(path).filename()) != std::string::npos;
+  }
+  return false;
+}
+
+TEST(ConstantsTest, GatheredOnesStayInTheFile) {
+  std::vector<float> table(3 << 20, 0.5f), weights(3 << 20, 0.25f);
+  TestModel m = testing::branchModel();
+  m.spec.constants[0] = {"table", DType::F32, {3 << 20}, std::as_bytes(std::span(table)), true};
+  m.spec.constants.push_back({"w", DType::F32, {3 << 20}, std::as_bytes(std::span(weights))});
+  m.spec.constants.push_back(
+      {"w", DType::F32, {1 << 20}, m.spec.constants[1].bytes.first(4 << 20), true});
+  std::string path = ::testing::TempDir() + "imbrex-gathered-test.imx";
+  ASSERT_TRUE(artifact::writeArtifact(m.spec, path).ok());
+  auto module = Module::open(path, {ConstantsCheck::Verify, ConstantsPlace::Automatic});
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  auto code = (*module)->executable();
+  ASSERT_TRUE(code.ok()) << code.error().str();
+  const auto &spec = (*module)->spec();
+  EXPECT_TRUE(same(spec, m.spec));
+  EXPECT_NE((*code)->constants[1], spec.constants[1].bytes.data()) << "in huge pages";
+  EXPECT_TRUE(isMapped((*code)->constants[0], path));
+  EXPECT_FALSE(isMapped((*code)->constants[1], path));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>((*code)->constants[0]) % 64, 0u);
+  EXPECT_GT(spec.constants[0].bytes.data(), spec.constants[1].bytes.data());
+  EXPECT_EQ(std::memcmp((*code)->constants[0], table.data(), table.size() * 4), 0);
+  EXPECT_EQ(std::memcmp((*code)->constants[1], weights.data(), weights.size() * 4), 0);
+  EXPECT_EQ(std::memcmp((*code)->constants[2], weights.data(), weights.size()), 0);
+  std::filesystem::remove(path);
+
+  m.spec.kernels[0].gathered = {9};
+  expectRefused(open(m.bytes(), m.spec), "gathers from an operand");
 }
 
 } // namespace

@@ -67,16 +67,22 @@ def attribute(name, value):
     return text(1, name) + b"".join(text(9, v) for v in value) + number(20, 8)
 
 
+def weight(name, dims, data, elem=FLOAT):
+    """A TensorProto."""
+    return b"".join(number(1, d) for d in dims) + number(2, elem) + text(8, name) + text(9, data)
+
+
 def node(operator, inputs, outputs, domain="", attributes=()):
     out = b"".join(text(1, n) for n in inputs) + b"".join(text(2, n) for n in outputs) + text(4, operator)
     out += b"".join(text(5, a) for a in attributes)
     return out + (text(7, domain) if domain else b"")
 
 
-def model(nodes, inputs, outputs, opset=17, domains=()):
+def model(nodes, inputs, outputs, opset=17, domains=(), weights=()):
     """Inputs and outputs are (name, dims); domains are names, or a dict of names and versions."""
     versions = domains if isinstance(domains, dict) else {d: 1 for d in domains}
     graph = b"".join(text(1, n) for n in nodes) + text(2, "test")
+    graph += b"".join(text(5, w) for w in weights)
     graph += b"".join(text(11, value_info(*port)) for port in inputs)
     graph += b"".join(text(12, value_info(*port)) for port in outputs)
     return number(1, 8) + text(2, "imbrex tests") + text(7, graph) + text(8, number(2, opset)) \
@@ -104,6 +110,13 @@ def add_model():
     """z = x[n,4] + y[m,4]: two sizes that may broadcast."""
     ports = [("x", ["n", 4]), ("y", ["m", 4])]
     return model([node("Add", ["x", "y"], ["z"])], ports, [("z", ["k", 4])])
+
+
+def gather_model(axis):
+    """Picks rows or columns of a table of 64 x 64."""
+    table = weight("table", [64, 64], struct.pack("<4096f", *range(4096)))
+    return model([node("Gather", ["table", "at"], ["y"], attributes=[attribute("axis", axis)])],
+                 [("at", tensor_type(["n"], INT64))], [("y", ["a", "b"])], weights=[table])
 
 
 def unknown_model():

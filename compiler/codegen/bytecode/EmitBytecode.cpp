@@ -13,13 +13,35 @@ namespace imbrex::codegen {
 
 using namespace mlir;
 
+/// The places of a kernel's operands that it gathers from.
+static ArrayRef<int64_t> gathered(vm::KernelOp kernel) {
+  auto places = kernel->getAttrOfType<DenseI64ArrayAttr>(vm::kGathered);
+  return places ? places.asArrayRef() : ArrayRef<int64_t>();
+}
+
+/// Whether all that read `value`, through aliases too, are kernels that gather from it.
+static bool isGathered(Value value, const SymbolTable &symbols) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (auto alias = dyn_cast<vm::AliasOp>(use.getOwner()))
+      return isGathered(alias.getResult(), symbols);
+    auto launch = dyn_cast<vm::LaunchOp>(use.getOwner());
+    auto kernel = launch ? symbols.lookup<vm::KernelOp>(launch.getKernel()) : vm::KernelOp();
+    return kernel && llvm::is_contained(gathered(kernel), use.getOperandNumber());
+  });
+}
+
 /// The bytes of a constant as the artifact stores them: one byte a Bool. Two of the same type and
 /// bytes are one, whatever they are called.
-static Status addConstant(relay::ConstantOp op, ArtifactTables &tables,
+static Status addConstant(relay::ConstantOp op, const SymbolTable &symbols, ArtifactTables &tables,
                           std::multimap<uint64_t, uint32_t> &byContent,
                           artifact::ArtifactSpec &spec, std::vector<HostTensor> &keep) {
-  if (tables.constants.contains(op.getValueAttr()))
-    return {};
+  const bool picked = isGathered(op.getResult(), symbols);
+  auto alike = [&](uint32_t index) {
+    spec.constants[index].gathered &= picked;
+    return Status();
+  };
+  if (auto it = tables.constants.find(op.getValueAttr()); it != tables.constants.end())
+    return alike(it->second);
   auto value = relay::toHostTensor(op.getValueAttr());
   if (!value)
     return value.takeError();
@@ -31,7 +53,7 @@ static Status addConstant(relay::ConstantOp op, ArtifactTables &tables,
                                                    same.shape() == value->shape() &&
                                                    std::ranges::equal(same.bytes(), bytes)) {
       tables.constants[op.getValueAttr()] = at->second;
-      return {};
+      return alike(at->second);
     }
   keep.push_back(value.take());
   const HostTensor &t = keep.back();
@@ -44,6 +66,7 @@ static Status addConstant(relay::ConstantOp op, ArtifactTables &tables,
   c.dtype = t.type();
   c.shape = t.shape();
   c.bytes = t.bytes();
+  c.gathered = picked;
   spec.constants.push_back(std::move(c));
   return {};
 }
@@ -136,6 +159,8 @@ static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::Lau
     k.clampedReads = static_cast<uint32_t>(clamped.getInt());
   if (auto form = op->getAttrOfType<StringAttr>(vm::kForm))
     k.form = form.str();
+  for (int64_t operand : gathered(op))
+    k.gathered.push_back(static_cast<uint16_t>(operand));
   k.args = argumentTypes(op, launches);
   return k;
 }
@@ -171,9 +196,10 @@ Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef
     return internalError(602, "there is no function " + entry.str() + " to enter");
   Status status;
   std::multimap<uint64_t, uint32_t> byContent; // indices of constants
+  const SymbolTable symbols(module);
   module.walk([&](relay::ConstantOp op) {
     if (status)
-      status = addConstant(op, tables, byContent, out.spec, out.constants);
+      status = addConstant(op, symbols, tables, byContent, out.spec, out.constants);
   });
   if (!status)
     return status.takeError();

@@ -131,6 +131,28 @@ TEST(EmitBytecodeTest, EqualConstantsAreStoredOnce) {
   EXPECT_EQ(e.out.spec.constants.size(), 3u);
 }
 
+TEST(EmitBytecodeTest, ConstantsThatAllReadersGatherFromAreGathered) {
+  Emitted e(R"(
+  vm.kernel @pick(2) -> (1) dims [] grid "3" checks [] sources [] flops 0 {vm.gathered = array<i64: 1>}
+  vm.kernel @all(1) -> (1) dims [] grid "3" checks [] sources [] flops 0
+)" + mainOf(R"(
+    %a = relay.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+    %view = vm.alias %a : !relay.tensor<[1, 2], f32> -> <[2], f32>
+    %b = relay.constant dense<[1.0, 3.0]> : tensor<2xf32>
+    %same = relay.constant dense_resource<b> : tensor<2xf32>
+    %t = vm.buffer : <[2], f32>
+    vm.launch @pick(%b, %view : !relay.tensor<[2], f32>, !relay.tensor<[2], f32>) into(%t : !relay.tensor<[2], f32>)
+    vm.launch @pick(%t, %b : !relay.tensor<[2], f32>, !relay.tensor<[2], f32>) into(%t : !relay.tensor<[2], f32>)
+    vm.launch @pick(%t, %same : !relay.tensor<[2], f32>, !relay.tensor<[2], f32>) into(%t : !relay.tensor<[2], f32>)
+  )") + R"({-# dialect_resources: {builtin: {b: "0x040000000000803F00004040"}} #-})");
+  ASSERT_EQ(e.error, "");
+  ASSERT_EQ(e.out.spec.constants.size(), 2u);
+  EXPECT_TRUE(e.out.spec.constants[0].gathered) << "read through a view";
+  EXPECT_FALSE(e.out.spec.constants[1].gathered) << "the first launch reads it whole";
+  EXPECT_EQ(e.out.spec.kernels[0].gathered, std::vector<uint16_t>{1});
+  EXPECT_TRUE(e.out.spec.kernels[1].gathered.empty());
+}
+
 TEST(EmitBytecodeTest, ReferencesToNothingAreInternalErrors) {
   auto refused = [](const std::string &text, const std::string &why) {
     std::string error = Emitted(text).error;

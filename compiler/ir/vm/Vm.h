@@ -17,6 +17,7 @@ mlir::Value storageOf(mlir::Value value);
 /// (passes/graph/DescribeGraph.h), and what it computes and how.
 inline constexpr llvm::StringLiteral kGroup = "vm.group", kForm = "vm.form",
                                      kClamped = "vm.clamped_reads",
-                                     kWork = "vm.work"; // operations, where they depend on symbols
+                                     kGathered = "vm.gathered", // operands, by place
+    kWork = "vm.work"; // operations, where they depend on symbols
 
 } // namespace imbrex::vm

@@ -83,6 +83,32 @@ void collect(const Node *root, std::vector<Source> &operands, std::set<std::stri
   });
 }
 
+/// Whether a read's first index with a choice depends on data: then rows are picked, and the rest
+/// of the operand is not touched.
+bool picksRows(const Node *read, const TensorType &type) {
+  size_t axis = 0;
+  while (axis < type.dims.size() && type.dims[axis].constant() == 1)
+    ++axis;
+  bool picks = false;
+  if (axis < type.dims.size())
+    walk(read->args[axis], [&](const Node *n) { picks |= n->kind == TermKind::IxRead; });
+  return picks;
+}
+
+std::vector<int64_t> gatheredOperands(const Program &p, const Node *root,
+                                      const std::vector<Source> &operands) {
+  std::vector<bool> gathered(operands.size(), true);
+  walk(root, [&](const Node *n) {
+    if (isRead(n) && !picksRows(n, p.typeOf(n->source)))
+      gathered[std::ranges::find(operands, n->source) - operands.begin()] = false;
+  });
+  std::vector<int64_t> places;
+  for (size_t i = 0; i < gathered.size(); ++i)
+    if (gathered[i])
+      places.push_back(static_cast<int64_t>(i));
+  return places;
+}
+
 } // namespace
 
 KernelRecord buildKernel(ModuleOp module, Program &p, uint32_t index, const DimFacts &facts,
@@ -98,6 +124,7 @@ KernelRecord buildKernel(ModuleOp module, Program &p, uint32_t index, const DimF
   record.results = {index};
   std::set<std::string> symbols;
   collect(d.body, record.operands, symbols);
+  record.gathered = gatheredOperands(p, d.body, record.operands);
   auto use = [&](const TensorType &t) {
     for (const auto &e : t.dims)
       for (auto &s : e.symbols())

@@ -20,6 +20,7 @@ namespace imbrex::lower {
 struct KernelRecord {
   std::string name;
   std::vector<opmeaning::Source> operands; // views read, in order
+  std::vector<int64_t> gathered;           // places of those read where data say, and nowhere else
   std::vector<uint32_t> results;           // definitions written; empty for a check
   std::vector<std::string> symbols;        // dimension parameters, in order
   DimExpr grid = 1;

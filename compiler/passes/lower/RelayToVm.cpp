@@ -109,6 +109,8 @@ void FunctionLowering::launch(Location loc, const KernelRecord &record, const Pr
   kernel->setAttr(vm::kForm, b.getStringAttr(record.form));
   if (!record.work.constant() && record.work.valid())
     kernel->setAttr(vm::kWork, b.getStringAttr(record.work.str()));
+  if (!record.gathered.empty())
+    kernel->setAttr(vm::kGathered, b.getDenseI64ArrayAttr(record.gathered));
   if (record.clampedReads)
     kernel->setAttr(vm::kClamped, b.getI64IntegerAttr(record.clampedReads));
   if (group)

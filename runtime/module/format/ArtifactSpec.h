@@ -59,6 +59,7 @@ struct ConstantSpec {
   DType dtype = DType::Invalid;
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
+  bool gathered = false;
 };
 
 struct AliasSpec {
@@ -86,6 +87,7 @@ struct KernelSpec {
   int32_t group = -1;
   uint32_t clampedReads = 0;
   std::string work, form;
+  std::vector<uint16_t> gathered;
   bool operator==(const KernelSpec &) const = default;
 };
 

@@ -44,22 +44,27 @@ Result<void> checkConstant(const ConstantSpec &c) {
                                 " bytes, which do not fit its type");
 }
 
-/// Where each constant lies within the section; equal spans share a place.
+/// Where each constant lies within the section: those that are read whole, then gathered ones.
+/// Equal spans share a place.
 Result<std::vector<uint64_t>> placeConstants(const ArtifactSpec &spec, std::vector<Piece> &pieces,
                                              uint64_t &sectionBytes) {
   std::map<std::pair<const std::byte *, size_t>, uint64_t> known;
-  std::vector<uint64_t> offsets;
+  std::vector<uint64_t> offsets(spec.constants.size());
   sectionBytes = 0;
-  for (const ConstantSpec &c : spec.constants) {
-    if (Status s = checkConstant(c); !s)
-      return s.takeError();
-    auto [it, fresh] = known.try_emplace({c.bytes.data(), c.bytes.size()}, sectionBytes);
-    offsets.push_back(it->second);
-    if (!fresh)
-      continue;
-    pieces.push_back({sectionBytes, c.bytes});
-    sectionBytes = alignUp(sectionBytes + c.bytes.size(), constantAlignment);
-  }
+  for (bool gathered : {false, true})
+    for (size_t i = 0; i < spec.constants.size(); ++i) {
+      const ConstantSpec &c = spec.constants[i];
+      if (c.gathered != gathered)
+        continue;
+      if (Status s = checkConstant(c); !s)
+        return s.takeError();
+      auto [it, fresh] = known.try_emplace({c.bytes.data(), c.bytes.size()}, sectionBytes);
+      offsets[i] = it->second;
+      if (!fresh)
+        continue;
+      pieces.push_back({sectionBytes, c.bytes});
+      sectionBytes = alignUp(sectionBytes + c.bytes.size(), constantAlignment);
+    }
   return offsets;
 }
 

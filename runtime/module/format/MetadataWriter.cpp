@@ -74,7 +74,8 @@ Offset<Kernel> kernel(FlatBufferBuilder &b, const KernelSpec &k) {
   auto plan = k.plan.empty() ? 0 : b.CreateSharedString(k.plan);
   return CreateKernel(b, name, entry, k.operands, k.results, k.dims, checks, sources, k.flops,
                       k.pure, k.unaligned, args, plan, k.grid, k.scratchBytes,
-                      b.CreateVectorOfStructs(aliases), k.group, work, k.clampedReads, form);
+                      b.CreateVectorOfStructs(aliases), k.group, work, k.clampedReads, form,
+                      b.CreateVector(k.gathered));
 }
 
 Offset<Node> node(FlatBufferBuilder &b, const NodeSpec &n) {
@@ -105,7 +106,7 @@ Offset<Constant> constant(FlatBufferBuilder &b, const ConstantSpec &c, uint64_t 
   for (int64_t d : c.shape)
     literal.dims.push_back({SizeSpec::literal(d), ""});
   auto name = b.CreateString(c.name);
-  return CreateConstant(b, name, type(b, literal), offset, c.bytes.size());
+  return CreateConstant(b, name, type(b, literal), offset, c.bytes.size(), c.gathered);
 }
 
 } // namespace

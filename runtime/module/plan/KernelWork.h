@@ -8,7 +8,7 @@ namespace imbrex::runtime {
 
 struct KernelWork {
   int64_t flops = 0;  // 0: not known
-  int64_t bytes = -1; // of operands and results; -1: not known
+  int64_t bytes = -1; // of operands, as far as they are read, and results; -1: not known
 };
 
 /// `sizes` are those of the function that launches it. Sizes known only while running are not
