@@ -18,6 +18,16 @@ class Bench(cli.CommandTest):
         self.assertEqual(len(report["seconds"]), 6)
         self.assertTrue(all(s > 0 for s in report["seconds"]))
 
+    def test_compiles_for_the_dimensions_given(self):
+        given = ["bench", self.relu, "--input", "ones", *QUICK]
+        self.assertIn("no dimension named 'm'", self.imbrex(*given, "--dim", "m=3", expect=cli.BAD_INPUT)[1])
+        self.json(*given, "--dim", "n=1..8,n=4")
+        said = self.imbrex(*given, "--dim", "n=1..8", "--dim", "n=9", expect=cli.BAD_INPUT)[1]
+        self.assertIn("'n' must be between 1 and 8", said)
+        artifact = self.path("relu.imx")
+        self.imbrex("compile", self.relu, "-o", artifact)
+        self.json(*given, "--dim", "n=3", "--against", artifact)
+
     def test_compares_outputs_before_times(self):
         report = self.json("bench", self.relu, "--against", self.relu, "--input", "ones", "--dim", "n=2", *QUICK)
         self.assertEqual(report["output_difference"], 0)

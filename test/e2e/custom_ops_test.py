@@ -25,6 +25,19 @@ class CustomOps(cli.CommandTest):
         for value in report["outputs"][0]["values"]:
             self.assertAlmostEqual(value, 2 * math.tanh(0.5), places=6)
 
+    def test_all_commands_that_compile_take_libraries(self):
+        given = [self.model, "--custom-ops", LIBRARY, "--dim", "n=3"]
+        report = self.json("verify", *given)
+        self.assertEqual(report["sections"][-1]["section"], "outputs")
+        self.assertTrue(report["good"])
+        quick = ["--pairs", "6", "--min-time", "1"]
+        self.assertEqual(len(self.json("bench", *given, "--input", "ones", *quick)["seconds"]), 6)
+        self.assertEqual(self.json("bench", *given, "--input", "ones", *quick, "--against", self.model)["output_difference"], 0)
+        self.json("explain", *given, "--profile", "--input", "ones")
+        for command in ("verify", "bench", "explain"):
+            self.imbrex(command, self.model, "--dim", "n=3", "--input", "ones",
+                        *(["--profile"] if command == "explain" else []), expect=cli.UNSUPPORTED)
+
     def test_says_which_node_lacks_its_library(self):
         said = self.refuses(410, "compile", self.model, "-o", self.path("cap.imx"), expect=cli.UNSUPPORTED)
         self.assertIn("com.example.SoftCap", said)

@@ -29,6 +29,11 @@ class Verify(cli.CommandTest):
         self.assertEqual([s["section"] for s in report["sections"]], ["structure", "constants", "plan", "kernels", "rewrites", "outputs"])
         self.assertTrue(all(s["good"] for s in report["sections"]))
 
+    def test_compiles_for_the_dimensions_given(self):
+        self.assertIn("no dimension named 'm'", self.imbrex("verify", self.model, "--dim", "m=3", expect=cli.BAD_INPUT)[1])
+        self.assertTrue(self.json("verify", self.model, "--dim", "n=2..8%2", "--dim", "n=4")["good"])
+        self.refuses(721, "verify", self.model, "--dim", "n=2..")
+
     def test_lists_rewrites_with_their_contract(self):
         model = self.write("twice.onnx", onnx_bytes.relu_twice_model())
         report = self.json("verify", model, "--dim", "n=3")

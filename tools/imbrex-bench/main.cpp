@@ -1,13 +1,12 @@
 // imbrex bench: how long a model runs, and whether one is faster than another.
 #include "stats/procedures/timing/CompareTimes.h"
 #include "support/json/Json.h"
-#include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Say.h"
 #include "tools/imbrex-bench/Measure.h"
 #include "tools/imbrex-bench/Profile.h"
-#include "tools/imbrex-run/Inputs.h"
+#include "tools/imbrex-run/ModelFlags.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,29 +18,34 @@ namespace {
 
 struct Options {
   std::string model, against;
-  std::vector<std::string> inputs, dims, shapes, licences;
+  ModelFlags flags;
+  std::vector<std::string> inputs;
   int64_t threads = 0, pairs = 30, milliseconds = 20, seed = 1, rows = 25;
   std::string trace;
   bool profile = false, json = false;
 };
 
-/// E0746 while the compiler already said why.
+/// E0746 while the compiler already said why. What concerns the compiler alone does not reach an
+/// artifact that is compared with a model.
 Result<bench::Subject> prepare(const std::string &model, const Options &options,
-                               const std::vector<InputSpec> &specs, const DimSizes &dims) {
-  std::vector<std::string> arguments;
-  for (const std::string &shape : options.shapes)
-    arguments.insert(arguments.end(), {"--input-shape", shape});
-  for (const std::string &licence : options.licences)
-    arguments.insert(arguments.end(), {"--allow", licence});
-  Result<Compiled> artifact = artifactOf(model, arguments, isUndamaged);
-  if (!artifact)
-    return artifact.takeError();
-  if (artifact->exitCode != 0)
-    return badInput(746, model + " could not be compiled", "see above");
-  Result<Module> module = Module::open(artifact->path);
+                               const std::vector<InputSpec> &specs) {
+  Result<ModelKind> kind = modelKindOf(model);
+  if (!kind)
+    return kind.takeError();
+  ModelFlags flags = options.flags;
+  if (*kind == ModelKind::Artifact && !options.against.empty())
+    flags.shapes.clear(), flags.licences.clear();
+  Result<PreparedModel> prepared = prepareModel(model, flags);
+  if (!prepared)
+    return prepared.takeError();
+  if (prepared->artifact.exitCode != 0)
+    return static_cast<ExitCode>(prepared->artifact.exitCode) == ExitCode::Unsupported
+               ? unsupported(746, model + " could not be compiled", "see above")
+               : badInput(746, model + " could not be compiled", "see above");
+  Result<Module> module = Module::open(prepared->artifact.path);
   if (!module)
     return module.takeError();
-  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, dims);
+  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, prepared->dims);
   if (!inputs)
     return inputs.takeError();
   return bench::Subject{model, module.take(), inputs.take(), static_cast<int>(options.threads)};
@@ -162,20 +166,16 @@ Result<ExitCode> run(const Options &options) {
   if (!parsed)
     return parsed.takeError();
   std::vector<InputSpec> specs = parsed.take();
-  DimSizes dims;
-  for (const std::string &text : options.dims)
-    if (Status status = parseDim(text, dims); !status)
-      return status.takeError();
   const bench::Plan plan{options.pairs, static_cast<double>(options.milliseconds) / 1e3,
                          static_cast<uint64_t>(options.seed)};
-  auto first = prepare(options.model, options, specs, dims);
+  auto first = prepare(options.model, options, specs);
   if (!first)
     return first.takeError();
   if (options.profile)
     return profileOne(options, *first, plan);
   if (options.against.empty())
     return benchOne(options, *first, plan);
-  auto second = prepare(options.against, options, specs, dims);
+  auto second = prepare(options.against, options, specs);
   if (!second)
     return second.takeError();
   return benchTwo(options, *first, *second, plan);
@@ -194,10 +194,6 @@ int main(int argc, char **argv) {
           "--input [NAME=]VALUE", options.inputs,
           "a value for an input: FILE.npy, zeros, ones, random or random:SEED; without NAME= for "
           "all inputs that have none (again for each)")
-      .option("--dim NAME=SIZE", options.dims,
-              "the size of a dimension of inputs that are made up (again for each)")
-      .option("--input-shape NAME=1x3x224", options.shapes,
-              "compile an .onnx model for this shape of an input (again for each)")
       .option("--threads N", options.threads, "threads; 0: as many as the process may use")
       .option("--pairs N", options.pairs, "measurements of each model")
       .option("--min-time MS", options.milliseconds,
@@ -209,8 +205,7 @@ int main(int argc, char **argv) {
       .option("--rows N", options.rows, "rows of the profile")
       .option("--trace FILE", options.trace,
               "with --profile, write the last run for chrome://tracing or Perfetto")
-      .option("--allow LICENCE", options.licences,
-              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print JSON, with every sample");
+  options.flags.declare(line);
   return line.run(argc, argv, [&] { return run(options); });
 }

@@ -1,13 +1,12 @@
 // imbrex explain: what the compiler made of a model, as one HTML page or as JSON. Links no LLVM:
 // compiling is another program.
 #include "runtime/module/Module.h"
-#include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Say.h"
 #include "tools/imbrex-bench/Profile.h"
 #include "tools/imbrex-explain/Explain.h"
-#include "tools/imbrex-run/Inputs.h"
+#include "tools/imbrex-run/ModelFlags.h"
 
 #include <filesystem>
 
@@ -18,7 +17,8 @@ namespace {
 
 struct Options {
   std::string model, output;
-  std::vector<std::string> inputs, dims, shapes, licences;
+  ModelFlags flags;
+  std::vector<std::string> inputs;
   int64_t threads = 0;
   bool profile = false, json = false;
 };
@@ -68,23 +68,19 @@ Result<ExitCode> explain(const Options &options) {
     return badInput(700, "--threads must be between 0 and 4096");
   if (!options.profile && !(options.inputs.empty() && options.threads == 0))
     return badInput(700, "--input and --threads belong to --profile");
-  Result<SizeOptions> sizes = sizeOptions(options.model, options.shapes, options.dims);
-  if (!sizes)
-    return sizes.takeError();
-  for (const std::string &licence : options.licences)
-    sizes->compiler.insert(sizes->compiler.end(), {"--allow", licence});
-  Result<Compiled> artifact = artifactOf(options.model, sizes->compiler, isUndamaged);
-  if (!artifact)
-    return artifact.takeError();
-  if (artifact->exitCode != 0)
-    return static_cast<ExitCode>(artifact->exitCode);
-  auto module = runtime::Module::open(artifact->path, {});
+  Result<PreparedModel> prepared = prepareModel(options.model, options.flags);
+  if (!prepared)
+    return prepared.takeError();
+  const Compiled &artifact = prepared->artifact;
+  if (artifact.exitCode != 0)
+    return static_cast<ExitCode>(artifact.exitCode);
+  auto module = runtime::Module::open(artifact.path, {});
   if (!module)
     return module.takeError();
-  runtime::SlotSizes::Values values(sizes->dims.begin(), sizes->dims.end());
+  runtime::SlotSizes::Values values(prepared->dims.begin(), prepared->dims.end());
   Json profile;
   if (options.profile) {
-    Result<Json> made = profileOf(artifact->path, options, sizes->dims, values);
+    Result<Json> made = profileOf(artifact.path, options, prepared->dims, values);
     if (!made)
       return made.takeError();
     profile = made.take();
@@ -114,16 +110,9 @@ int main(int argc, char **argv) {
       .flag("--profile", options.profile, "run the model, and show the time of each operator")
       .option("--input [NAME=]VALUE", options.inputs,
               "with --profile, a value for an input, as in imbrex run (default: random:1 for all)")
-      .option("--dim NAME=SIZE", options.dims,
-              "compile an .onnx model for this size of a dimension, or for NAME=LOW..HIGH or "
-              "NAME=LOW..HIGH%DIVISOR; of an artifact, the size in the picture of memory and in "
-              "inputs that are made up (again for each)")
-      .option("--input-shape NAME=1x3x224", options.shapes,
-              "compile an .onnx model for this shape of an input (again for each)")
       .option("--threads N", options.threads,
               "with --profile, threads; 0: as many as the process may use")
-      .option("--allow LICENCE", options.licences,
-              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print the data as JSON instead (with -o, write it there)");
+  options.flags.declare(line);
   return line.run(argc, argv, [&] { return explain(options); });
 }

@@ -304,24 +304,4 @@ Result<std::vector<HostTensor>> makeInputs(const std::vector<Port> &ports,
   return tensors;
 }
 
-Result<SizeOptions> sizeOptions(const std::string &model, const std::vector<std::string> &shapes,
-                                const std::vector<std::string> &dims) {
-  SizeOptions sizes;
-  for (const std::string &shape : shapes)
-    sizes.compiler.insert(sizes.compiler.end(), {"--input-shape", shape});
-  Result<ModelKind> kind = modelKindOf(model);
-  if (!kind)
-    return kind.takeError();
-  for (const std::string &text : dims)
-    if (*kind == ModelKind::Artifact) {
-      if (Status status = parseDim(text, sizes.dims); !status)
-        return status.takeError();
-    } else {
-      if (Result<std::vector<DimOption>> good = parseDimOption(text); !good)
-        return good.takeError();
-      sizes.compiler.insert(sizes.compiler.end(), {"--dim", text});
-    }
-  return sizes;
-}
-
 } // namespace imbrex::tools

@@ -30,16 +30,6 @@ using DimSizes = std::map<std::string, int64_t>;
 /// From "name=64". E0721 when `text` has no such form.
 Status parseDim(const std::string &text, DimSizes &dims);
 
-/// What is told of sizes: to the compiler of an .onnx model, and where a model is compiled already,
-/// of inputs that are made up.
-struct SizeOptions {
-  std::vector<std::string> compiler; // its arguments
-  DimSizes dims;
-};
-/// From --input-shape and --dim. E0710 when the model cannot be read, E0721 for a --dim of no form.
-Result<SizeOptions> sizeOptions(const std::string &model, const std::vector<std::string> &shapes,
-                                const std::vector<std::string> &dims);
-
 /// A tensor of `source` values: random floats in [-1, 1), integers in [0, 10), bools.
 /// The same seed gives the same values.
 HostTensor makeTensor(const InputSpec &spec, DType type, const std::vector<int64_t> &shape);

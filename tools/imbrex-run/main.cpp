@@ -1,13 +1,12 @@
 // imbrex run: runs a compiled model, or compiles an .onnx model first and keeps the result. Links
 // the runtime only; compiling is another program.
-#include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Runtime.h"
 #include "tools/common/Say.h"
 #include "tools/common/TensorText.h"
 #include "tools/imbrex-bench/Profile.h"
-#include "tools/imbrex-run/Inputs.h"
+#include "tools/imbrex-run/ModelFlags.h"
 #include "tools/imbrex-run/Outputs.h"
 
 #include <algorithm>
@@ -21,7 +20,8 @@ namespace {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs, dims, shapes, licences, outputs, customOps;
+  ModelFlags flags;
+  std::vector<std::string> inputs, outputs;
   int64_t threads = 0, repeat = 1;
   std::string trace;
   bool profile = false, json = false;
@@ -102,17 +102,6 @@ Result<ExitCode> run(const Options &options) {
   if (!parsed)
     return parsed.takeError();
   std::vector<InputSpec> specs = parsed.take();
-  Result<SizeOptions> sizes = sizeOptions(options.model, options.shapes, options.dims);
-  if (!sizes)
-    return sizes.takeError();
-  for (const std::string &licence : options.licences)
-    sizes->compiler.insert(sizes->compiler.end(), {"--allow", licence});
-  Result<ModelKind> kind = modelKindOf(options.model);
-  if (!kind)
-    return kind.takeError();
-  if (*kind != ModelKind::Artifact) // which names its libraries itself
-    for (const std::string &library : options.customOps)
-      sizes->compiler.insert(sizes->compiler.end(), {"--custom-ops", library});
   Result<Destinations> destinations = Destinations::parse(options.outputs);
   if (!destinations)
     return destinations.takeError();
@@ -124,19 +113,18 @@ Result<ExitCode> run(const Options &options) {
   if (!options.trace.empty() && !options.profile)
     return badInput(700, "--trace belongs to --profile");
 
-  if (Status loaded = loadCustomOps(options.customOps); !loaded)
-    return loaded.takeError();
-  Result<Compiled> artifact = artifactOf(options.model, sizes->compiler, isUndamaged);
-  if (!artifact)
-    return artifact.takeError();
-  if (artifact->exitCode != 0)
-    return static_cast<ExitCode>(artifact->exitCode);
-  Result<Module> module = Module::open(artifact->path);
+  Result<PreparedModel> prepared = prepareModel(options.model, options.flags);
+  if (!prepared)
+    return prepared.takeError();
+  const Compiled &artifact = prepared->artifact;
+  if (artifact.exitCode != 0)
+    return static_cast<ExitCode>(artifact.exitCode);
+  Result<Module> module = Module::open(artifact.path);
   if (!module)
     return module.takeError();
   if (Status status = destinations->check(module->outputs(), filesRead(options, specs)); !status)
     return status.takeError();
-  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, sizes->dims);
+  Result<std::vector<HostTensor>> inputs = makeInputs(module->inputs(), specs, prepared->dims);
   if (!inputs)
     return inputs.takeError();
   Result<Context> context = Context::create(*module, static_cast<int>(options.threads));
@@ -151,7 +139,7 @@ Result<ExitCode> run(const Options &options) {
   if (!profile)
     return profile.takeError();
   if (options.json) {
-    printJson(options, *artifact, module->outputs(), *measured, *profile);
+    printJson(options, artifact, module->outputs(), *measured, *profile);
     return ExitCode::Good;
   }
   print(module->outputs(), *measured);
@@ -172,25 +160,15 @@ int main(int argc, char **argv) {
           "--input [NAME=]VALUE", options.inputs,
           "a value for an input: FILE.npy, zeros, ones, random or random:SEED; without NAME= for "
           "all inputs that have none (again for each)")
-      .option("--dim NAME=SIZE", options.dims,
-              "compile an .onnx model for this size of a dimension, or for NAME=LOW..HIGH or "
-              "NAME=LOW..HIGH%DIVISOR; of an artifact, the size in inputs that are made up (again "
-              "for each)")
-      .option(
-          "--input-shape NAME=1x3x224", options.shapes,
-          "compile an .onnx model for this shape of an input; NAME= for a scalar (again for each)")
       .option("--output PLACE", options.outputs,
               "write outputs: a folder for all of them, or NAME=FILE.npy (again for each)")
-      .option("--custom-ops LIBRARY", options.customOps,
-              "a shared library with operators of your own (again for each)")
       .option("--threads N", options.threads, "threads; 0: as many as the process may use")
       .flag("--profile", options.profile,
             "run for a second more, and say where the time goes, operator by operator")
       .option("--trace FILE", options.trace,
               "with --profile, write the last run for chrome://tracing or Perfetto")
       .option("--repeat N", options.repeat, "run N times and print the times")
-      .option("--allow LICENCE", options.licences,
-              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print JSON");
+  options.flags.declare(line);
   return line.run(argc, argv, [&] { return run(options); });
 }

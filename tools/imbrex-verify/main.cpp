@@ -3,12 +3,11 @@
 #include "runtime/module/Module.h"
 #include "support/json/Json.h"
 #include "support/text/Printable.h"
-#include "tools/common/Cache.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Runtime.h"
 #include "tools/common/Say.h"
-#include "tools/imbrex-run/Inputs.h"
+#include "tools/imbrex-run/ModelFlags.h"
 #include "tools/imbrex-verify/Disturb.h"
 #include "tools/imbrex-verify/Reference.h"
 #include "tools/imbrex-verify/Sections.h"
@@ -25,7 +24,8 @@ namespace {
 
 struct Options {
   std::string model;
-  std::vector<std::string> inputs, dims, shapes, licences;
+  ModelFlags flags;
+  std::vector<std::string> inputs;
   bool json = false;
 };
 
@@ -106,23 +106,20 @@ Section compareOutputs(const std::vector<Port> &ports, const std::vector<HostTen
   return {"outputs", true, text};
 }
 
-Result<std::vector<HostTensor>> inputsFor(const Module &module, const Options &options) {
+Result<std::vector<HostTensor>> inputsFor(const Module &module, const Options &options,
+                                          const DimSizes &dims) {
   Result<std::vector<InputSpec>> parsed = parseInputSpecs(options.inputs);
   if (!parsed)
     return parsed.takeError();
   std::vector<InputSpec> specs = parsed.take();
   if (specs.empty())
     specs.push_back({"", InputSpec::Source::Random, "", 1});
-  DimSizes dims;
-  for (const std::string &text : options.dims)
-    if (Status status = parseDim(text, dims); !status)
-      return status.takeError();
   return makeInputs(module.inputs(), specs, dims);
 }
 
 /// Runs the compiled model and the reference evaluator on the same inputs.
-Result<Section> checkOutputs(const Module &module, const Options &options) {
-  Result<std::vector<HostTensor>> inputs = inputsFor(module, options);
+Result<Section> checkOutputs(const Module &module, const Options &options, const DimSizes &dims) {
+  Result<std::vector<HostTensor>> inputs = inputsFor(module, options, dims);
   if (!inputs)
     return inputs.takeError();
   Result<Context> context = Context::create(module, 0);
@@ -167,27 +164,23 @@ Result<ExitCode> verify(const Options &options) {
   Result<ModelKind> kind = modelKindOf(options.model);
   if (!kind)
     return kind.takeError();
-  if (*kind == ModelKind::Artifact && !(options.inputs.empty() && options.dims.empty()))
+  if (*kind == ModelKind::Artifact && !(options.inputs.empty() && options.flags.dims.empty()))
     return badInput(728, options.model + " is compiled already",
                     "there is no model to compare its outputs with",
                     "the .onnx model it was made "
                     "from, or no --input and --dim");
-  std::vector<std::string> arguments;
-  for (const std::string &shape : options.shapes)
-    arguments.insert(arguments.end(), {"--input-shape", shape});
-  for (const std::string &licence : options.licences)
-    arguments.insert(arguments.end(), {"--allow", licence});
-  Result<Compiled> compiled = artifactOf(options.model, arguments, isUndamaged);
-  if (!compiled)
-    return compiled.takeError();
-  if (compiled->exitCode != 0)
-    return static_cast<ExitCode>(compiled->exitCode);
+  Result<PreparedModel> prepared = prepareModel(options.model, options.flags);
+  if (!prepared)
+    return prepared.takeError();
+  const Compiled &compiled = prepared->artifact;
+  if (compiled.exitCode != 0)
+    return static_cast<ExitCode>(compiled.exitCode);
   std::vector<Section> sections;
-  Result<Module> module = checkArtifact(compiled->path, sections);
+  Result<Module> module = checkArtifact(compiled.path, sections);
   if (!module && sections.empty())
     return module.takeError();
   if (module) {
-    auto inside = runtime::Module::open(compiled->path, {});
+    auto inside = runtime::Module::open(compiled.path, {});
     if (!inside)
       return inside.takeError();
     const artifact::ArtifactSpec &spec = (*inside)->spec();
@@ -195,7 +188,7 @@ Result<ExitCode> verify(const Options &options) {
       sections.push_back(check(spec));
   }
   if (module && *kind == ModelKind::Onnx) {
-    Result<Section> outputs = checkOutputs(*module, options);
+    Result<Section> outputs = checkOutputs(*module, options, prepared->dims);
     if (!outputs)
       return outputs.takeError();
     sections.push_back(outputs.take());
@@ -219,12 +212,7 @@ int main(int argc, char **argv) {
   line.positional("MODEL", options.model, ".imx artifact or .onnx model")
       .option("--input [NAME=]VALUE", options.inputs,
               "a value for an input, as in imbrex run (default: random:1 for all)")
-      .option("--dim NAME=SIZE", options.dims,
-              "the size of a dimension of inputs that are made up (again for each)")
-      .option("--input-shape NAME=1x3x224", options.shapes,
-              "compile for this shape of an input; NAME= for a scalar (again for each)")
-      .option("--allow LICENCE", options.licences,
-              "compile an .onnx model with rewrites of this licence (again for each)")
       .flag("--json", options.json, "print JSON");
+  options.flags.declare(line);
   return line.run(argc, argv, [&] { return verify(options); });
 }
