@@ -23,6 +23,8 @@ public:
   Status read() {
     chooseDelimiter();
     CsvScanner scanner(table.text, table.report.delimiter, name);
+    if (namedByTheFile())
+      scanner.skipLine();
     if (Status s = readHeader(scanner); !s)
       return s;
     if (Status s = readRows(scanner); !s)
@@ -34,10 +36,23 @@ public:
   }
 
 private:
+  /// Spreadsheets may write `sep=;` as the first line.
+  std::optional<char> namedByTheFile() const {
+    const std::string &text = table.text;
+    bool named = text.starts_with("sep=") && text.size() > 5 && text[4] != '"' &&
+                 (text[5] == '\n' || text[5] == '\r');
+    return named ? std::optional(text[4]) : std::nullopt;
+  }
+
   void chooseDelimiter() {
     ImportReport &report = table.report;
-    report.delimiterReason = options.delimiter ? "declared" : "detected";
-    report.delimiter = options.delimiter ? *options.delimiter : detectDelimiter(table.text);
+    std::optional<char> named = namedByTheFile();
+    report.delimiterReason = options.delimiter ? "declared"
+                             : named           ? "named by the file's first line"
+                                               : "detected";
+    report.delimiter = options.delimiter ? *options.delimiter
+                       : named           ? *named
+                                         : detectDelimiter(table.text);
   }
 
   Status readHeader(CsvScanner &scanner) {

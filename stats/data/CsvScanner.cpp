@@ -93,6 +93,13 @@ bool CsvScanner::endLine() {
   return true;
 }
 
+void CsvScanner::skipLine() {
+  while (at < text.size() && text[at] != '\n' && text[at] != '\r')
+    ++at;
+  if (at < text.size())
+    endLine();
+}
+
 std::string CsvScanner::lineEnds() const {
   int kinds = (lineFeeds > 0) + (pairs > 0) + (returns > 0);
   return kinds > 1 ? "mixed" : pairs ? "CRLF" : returns ? "CR" : "LF";

@@ -16,6 +16,8 @@ public:
   CsvScanner(std::string &text, char delimiter, std::string file)
       : text(text), delimiter(delimiter), file(std::move(file)) {}
 
+  /// Leaves a line out that is no record.
+  void skipLine();
   /// The next record that is not blank. False at the end and after a failure.
   bool next(std::vector<Cell> &fields);
   Status failure() const { return error; }

@@ -45,6 +45,14 @@ TEST(Csv, findsTheDelimiter) {
   EXPECT_EQ(cell(single, 0, 1), "1,286");
 }
 
+TEST(Csv, takesTheDelimiterThatSpreadsheetsName) {
+  RawTable table = read("sep=;\r\na,b;c\r\n1,5;2\r\n");
+  EXPECT_EQ(table.report.delimiter, ';');
+  EXPECT_EQ(table.columns[0].name, "a,b");
+  EXPECT_EQ(cell(table, 0, 0), "1,5");
+  EXPECT_EQ(table.locate(table.columns[0], 0).line, 3u);
+}
+
 TEST(Csv, namesTheUnnamed) {
   RawTable t = read(",ID\n0,7\n");
   EXPECT_EQ(t.columns[0].name, "column1");

@@ -1,5 +1,7 @@
 #include "stats/data/Numbers.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -21,6 +23,21 @@ bool takeSign(std::string_view &text) {
     return minus;
   }
   return false;
+}
+
+constexpr std::string_view noBreak = "\xc2\xa0", narrowNoBreak = "\xe2\x80\xaf"; // U+00A0, U+202F
+
+/// Blanks of typesetters as ordinary ones.
+std::string withPlainBlanks(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    size_t bytes = text.starts_with(noBreak)         ? noBreak.size()
+                   : text.starts_with(narrowNoBreak) ? narrowNoBreak.size()
+                                                     : 0;
+    plain += bytes ? ' ' : text[0];
+    text.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return plain;
 }
 
 /// `1,286,000` without its marks; nothing when they do not stand before groups of three.
@@ -53,11 +70,20 @@ std::optional<double> plainNumber(std::string_view text) {
 } // namespace
 
 std::string_view trimmed(std::string_view text) {
-  auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && blank(text.front()))
-    text.remove_prefix(1);
-  while (!text.empty() && blank(text.back()))
-    text.remove_suffix(1);
+  constexpr std::array<std::string_view, 6> blanks = {" ",  "\t",    "\n",
+                                                      "\r", noBreak, narrowNoBreak};
+  auto visible = [](char c) { return c > ' ' && c < 0x7f; };
+  if (text.empty() || (visible(text.front()) && visible(text.back()))) // most cells
+    return text;
+  for (bool more = true; more;) {
+    more = false;
+    for (std::string_view blank : blanks) {
+      if (text.starts_with(blank))
+        text.remove_prefix(blank.size()), more = true;
+      if (text.ends_with(blank))
+        text.remove_suffix(blank.size()), more = true;
+    }
+  }
   return text;
 }
 
@@ -74,7 +100,8 @@ std::optional<double> parseNumber(std::string_view text, NumberFormat format) {
     value = plainNumber(text);
   } else {
     size_t exponent = text.find_first_of("eE");
-    std::string_view mantissa = text.substr(0, exponent);
+    std::string blanks = format.thousands == ' ' ? withPlainBlanks(text.substr(0, exponent)) : "";
+    std::string_view mantissa = blanks.empty() ? text.substr(0, exponent) : blanks;
     size_t point = mantissa.find(format.decimal);
     std::optional<std::string> plain =
         withoutThousands(mantissa.substr(0, point), format.thousands);

@@ -11,8 +11,8 @@ struct NumberFormat {
   char thousands = 0; // 0: none
 };
 
-/// Nothing for text that is no finite number in this format. Blanks around are allowed. A thousands
-/// mark must stand before each group of three digits, or nowhere.
+/// Nothing for text that is no finite number in this format. Blanks around are allowed, no-break
+/// ones too. A thousands mark must stand before each group of three digits, or nowhere.
 std::optional<double> parseNumber(std::string_view text, NumberFormat format);
 
 /// What one number says about the format of its file.

@@ -16,6 +16,8 @@ TEST(Numbers, readsWhatPeopleWrite) {
   EXPECT_EQ(parseNumber("1.286,5", {',', '.'}), 1286.5);
   EXPECT_EQ(parseNumber("1,286,000", {'.', ','}), 1286000);
   EXPECT_EQ(parseNumber("1 286,5", {',', ' '}), 1286.5);
+  EXPECT_EQ(parseNumber("1\u00a0286\u202f000,5", {',', ' '}), 1286000.5);
+  EXPECT_EQ(parseNumber("\u00a01.5\u202f ", {}), 1.5);
 }
 
 TEST(Numbers, refusesWhatIsNone) {

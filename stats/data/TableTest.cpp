@@ -43,6 +43,10 @@ TEST(Table, saysWhenAMarkIsAmbiguous) {
   EXPECT_EQ(table->columns[0].numbers[0], 1.286);
   ASSERT_EQ(table->report.notes.size(), 1u);
   EXPECT_NE(table->report.notes[0].find("thousands mark"), std::string::npos);
+  auto point = typed("x;y\n1.286;a\n2.500;b\n", {{"x", Kind::Number}});
+  EXPECT_EQ(point->columns[0].numbers[0], 1.286);
+  ASSERT_EQ(point->report.notes.size(), 1u);
+  EXPECT_TRUE(typed("x;y\n1.286;a\n2.5;b\n", {{"x", Kind::Number}})->report.notes.empty());
   auto mixed = typed("x;y\n1,25;a\n2.5;b\n", {{"x", Kind::Number}});
   ASSERT_FALSE(mixed.ok());
   EXPECT_EQ(mixed.error().code, 1211);

@@ -165,6 +165,8 @@ private:
           "as in " + at(has(NumberHint::Comma) ? NumberHint::Comma : NumberHint::DotThousands);
     } else if (!point && has(NumberHint::EitherComma)) {
       ambiguous(at(NumberHint::EitherComma));
+    } else if (!point && has(NumberHint::EitherDot) && report.delimiter == ';') {
+      ambiguousPoint(at(NumberHint::EitherDot));
     } else if (point || has(NumberHint::EitherDot)) {
       report.decimalReason = "detected";
     }
@@ -190,6 +192,15 @@ private:
         (continental ? "a decimal comma, since the delimiter is no comma"
                      : "a thousands mark, since the delimiter is a comma") +
         "; `decimal:` in the study's data block decides");
+  }
+
+  /// Only numbers such as 1.286 where a comma could not delimit fields: perhaps since it is
+  /// decimal.
+  void ambiguousPoint(const std::string &example) {
+    raw.report.decimalReason = "assumed";
+    raw.report.notes.push_back(
+        example + " may be written with a decimal point or with a thousands mark: taken for a "
+                  "decimal point; `decimal:` and `thousands:` in the study's data block decide");
   }
 
   Status type(const ColumnSpec &spec, RawColumn &source, Column &column) {

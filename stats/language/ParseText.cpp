@@ -1,4 +1,5 @@
 // The .tea form: statements at the start of a line, entries of their blocks indented.
+#include "stats/data/Encoding.h"
 #include "stats/language/Keys.h"
 #include "stats/language/LineReader.h"
 #include "stats/language/ReadStudy.h"
@@ -218,9 +219,18 @@ void sortByPlace(std::vector<Error> &errors) {
 
 } // namespace
 
-ReadStudy parseStudy(std::string_view text, const std::string &file) {
+ReadStudy parseStudy(std::string_view bytes, const std::string &file) {
   ReadStudy result;
   result.study.file = file;
+  Result<DecodedText> decoded = decodeText(std::string(bytes), "");
+  if (!decoded) {
+    result.errors.push_back(badInput(1230, "cannot read the study: it is no text",
+                                     decoded.error().what, "a file in UTF-8", {file, 0, 0}));
+    return result;
+  }
+  std::string &text = decoded->text;
+  if (text.find('\n') == std::string::npos) // line ends of old Macs
+    std::replace(text.begin(), text.end(), '\r', '\n');
   size_t start = text.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos && text[start] == '{') {
     readJsonStudy(text, result.study, result.errors);
@@ -237,8 +247,11 @@ ReadStudy parseStudy(std::string_view text, const std::string &file) {
 }
 
 ReadStudy readStudyFile(const std::string &path) {
+  constexpr size_t enough = 4 << 20; // more than any study, also in UTF-16
   std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::string text(enough, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(enough));
+  text.resize(static_cast<size_t>(std::max<std::streamsize>(in.gcount(), 0)));
   if (!in.is_open() || in.bad()) {
     ReadStudy failed;
     failed.study.file = path;

@@ -17,7 +17,8 @@ struct ReadStudy {
 /// Reading ends after so many errors.
 constexpr size_t mostErrors = 1000;
 
-/// JSON where the first character is a brace. `file` is for messages. Linear.
+/// JSON where the first character is a brace; UTF-8, UTF-16 with a byte order mark, or
+/// Windows-1252. `file` is for messages. Linear.
 ReadStudy parseStudy(std::string_view text, const std::string &file);
 
 /// E1230 when the file cannot be read. Sets study.file.

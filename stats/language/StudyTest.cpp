@@ -2,6 +2,7 @@
 #include "stats/language/ReadStudy.h"
 #include "stats/language/WriteStudy.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -196,4 +197,19 @@ TEST(Study, refusesWhatNobodyCanAnalyse) {
   ReadStudy many = parseStudy(start + sum, "s.tea");
   ASSERT_EQ(many.errors.size(), 1u);
   EXPECT_EQ(many.errors[0].code, 1239);
+}
+
+TEST(Study, readsWhatEditorsWrite) {
+  std::string text = "variables\n  g: nominal [a, b]\n  y: ratio\ndesign experiment\n"
+                     "  independent: g\n  dependent: y\nhypothesis y by g\n";
+  std::string mac = text, wide = "\xff\xfe", latin = text;
+  std::replace(mac.begin(), mac.end(), '\n', '\r');
+  for (char c : text)
+    wide += {c, '\0'};
+  latin.replace(latin.find("[a"), 2, "[\xe9");
+  for (const std::string &bytes : {text, mac, wide, latin, "\xef\xbb\xbf" + text})
+    EXPECT_TRUE(parseStudy(bytes, "s.tea").ok());
+  EXPECT_EQ(parseStudy(latin, "s.tea").study.variables[0].categories[0], "é");
+  EXPECT_EQ(parseStudy(std::string("a\0b", 3), "s.tea").errors[0].code, 1230);
+  EXPECT_EQ(readStudyFile("/").errors[0].code, 1230);
 }

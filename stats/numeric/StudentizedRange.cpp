@@ -26,6 +26,8 @@ double rangeOfNormals(double w, double k, Tail tail) {
   Normal normal;
   if (w <= 0)
     return tail == Tail::Lower ? 0 : 1;
+  if (w > 60) // beyond: under k^2 exp(-w^2 / 4), which no double holds
+    return tail == Tail::Lower ? 1 : 0;
   double step = std::min(0.2, 0.7 / std::sqrt(k));
   double from = tail == Tail::Upper ? std::min(-8.5, w / 2 - 8.5) : -8.5;
   double to = tail == Tail::Upper ? std::max(8.5, w / 2 + 9) : 8.5 + std::min(w, 1.0);

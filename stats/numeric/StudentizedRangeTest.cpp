@@ -40,3 +40,12 @@ TEST(StudentizedRange, EndsAndNonsense) {
   EXPECT_EQ((StudentizedRange{3, 5}.quantile(1)), infinity);
   EXPECT_TRUE(std::isnan(StudentizedRange{1, 5}.sf(1)));
 }
+
+TEST(StudentizedRange, endsFarOut) {
+  StudentizedRange range{3, 10};
+  // There the distribution falls as q^-df.
+  EXPECT_NEAR(range.sf(2e12) / range.sf(1e12), std::pow(2, -10), 1e-12);
+  EXPECT_NEAR(range.sf(2e4) / range.sf(1e4), std::pow(2, -10), 1e-9);
+  EXPECT_EQ((StudentizedRange{3, 100}).sf(1e12), 0);
+  EXPECT_NEAR(range.cdf(1e12), 1, 1e-14);
+}

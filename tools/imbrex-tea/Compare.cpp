@@ -16,12 +16,33 @@ namespace {
 
 using namespace stats;
 
+/// What was read, beside the values themselves.
+struct Import {
+  std::string column; // of the last file
+  size_t missing = 0;
+  std::vector<std::string> notes;
+};
+
+/// A file of numbers alone would lose the first of them to its header.
+Status checkHeader(const RawTable &raw, const std::string &path) {
+  for (const RawColumn &c : raw.columns)
+    if (numberHint(c.name) != NumberHint::NoNumber)
+      return badInput(1201, "the data file has no header",
+                      "its first line holds '" + c.name + "', a number",
+                      "a first line with the name of the column, or --column '" + c.name +
+                          "' if that is its name",
+                      {path, 1, 0});
+  return {};
+}
+
 /// The column that is compared: the named one, or the only one with numbers.
 Result<std::vector<double>> sampleOf(const std::string &path, const std::string &wanted,
-                                     std::string &column, size_t &missing) {
+                                     Import &import) {
   Result<RawTable> raw = readCsv(path, {});
   if (!raw)
     return raw.takeError();
+  if (Status s = wanted.empty() ? checkHeader(*raw, path) : Status(); !s)
+    return s.takeError();
   std::vector<ColumnSpec> specs;
   if (!wanted.empty()) {
     ColumnSpec spec{wanted};
@@ -46,8 +67,10 @@ Result<std::vector<double>> sampleOf(const std::string &path, const std::string 
     }
   if (!found)
     return badInput(1259, path + " has no column of numbers", "", "--column NAME", {path, 0, 0});
-  column = found->name;
-  missing += found->missing;
+  import.column = found->name;
+  import.missing += found->missing;
+  for (const std::string &note : table->report.notes)
+    import.notes.push_back(path + ": " + note);
   std::vector<double> values;
   for (double v : found->numbers)
     if (!std::isnan(v))
@@ -141,12 +164,12 @@ int teaCompare(int argc, char **argv) {
     double alpha = alphaText.empty() ? 0.05 : parseNumber(alphaText, {}).value_or(-1);
     if (!(alpha > 0 && alpha < 1))
       return badInput(700, "alpha must lie between 0 and 1");
-    std::string name, other;
-    size_t missing = 0;
-    Result<std::vector<double>> first = sampleOf(a, column, name, missing);
+    Import import;
+    Result<std::vector<double>> first = sampleOf(a, column, import);
     if (!first)
       return first.takeError();
-    Result<std::vector<double>> second = sampleOf(b, column, other, missing);
+    std::string name = import.column;
+    Result<std::vector<double>> second = sampleOf(b, column, import);
     if (!second)
       return second.takeError();
     auto [firstName, secondName] = namesOf(a, b);
@@ -158,11 +181,18 @@ int teaCompare(int argc, char **argv) {
     if (!analysis)
       return analysis.takeError();
     const HypothesisAnalysis &h = analysis->hypotheses[0];
-    if (json)
-      sayLine(reportJson(*analysis).set("missing", static_cast<int64_t>(missing)).str().c_str());
-    else
-      say("%s%s\n", answerLine(h, firstName, secondName).c_str(),
-          missing ? (" " + std::to_string(missing) + " missing values left out.").c_str() : "");
+    if (json) {
+      Json report = reportJson(*analysis);
+      report.set("missing", static_cast<int64_t>(import.missing)).set("notes", import.notes);
+      sayLine(report.str().c_str());
+      return ExitCode::Good;
+    }
+    say("%s%s\n", answerLine(h, firstName, secondName).c_str(),
+        import.missing
+            ? (" " + std::to_string(import.missing) + " missing values left out.").c_str()
+            : "");
+    for (const std::string &note : import.notes)
+      say("  note: %s\n", note.c_str());
     return ExitCode::Good;
   });
 }

@@ -101,7 +101,14 @@ public:
       return std::move(result);
     }
     describe();
-    setInterval();
+    double tail = (1 - options.level) / 2;
+    if (chanceOfExtreme() >= tail)
+      result.reason = "there are too few values for an interval of this level";
+    else if (static_cast<double>(result.withoutValue) >=
+             2 * tail * static_cast<double>(options.samples))
+      result.reason = "the statistic has no value on too many resamples";
+    else
+      setInterval(tail);
     return std::move(result);
   }
 
@@ -113,6 +120,15 @@ private:
     for (const std::vector<double> &group : data)
       n += static_cast<double>(group.size());
     return n * n * static_cast<double>(options.samples) <= studentisedWork;
+  }
+
+  /// How often a resample repeats one value (or row) of each sample only. When that is no rarer
+  /// than a tail, quantiles are the ends of the data, whatever the level.
+  double chanceOfExtreme() const {
+    double log = 0;
+    for (size_t g = 0; g < (resampling == Resampling::Rows ? 1 : data.size()); ++g)
+      log -= static_cast<double>(data[g].size()) * std::log(static_cast<double>(data[g].size()));
+    return std::exp(log);
   }
 
   double errorOf(const Groups &sample) const {
@@ -145,8 +161,7 @@ private:
     result.standardError = moments.deviation();
   }
 
-  void setInterval() {
-    double tail = (1 - options.level) / 2;
+  void setInterval(double tail) {
     const std::vector<double> &r = result.replicates;
     switch (options.method) {
     case BootstrapMethod::Percentile:

@@ -80,6 +80,19 @@ TEST(Document, MarkdownHasTablesAndScripts) {
     EXPECT_NE(text.find(expected), std::string::npos) << expected;
 }
 
+TEST(Document, MarkdownTakesNoOrders) {
+  Document document;
+  document.title = "$x$ &lt; ~~y~~";
+  Block picture;
+  picture.kind = BlockKind::Picture;
+  picture.text = "a](http://elsewhere/p.png)\x1b[31m";
+  document.blocks = {picture};
+  std::string text = markdownOf(document, "pictures");
+  EXPECT_NE(text.find("# \\$x\\$ \\&lt; \\~\\~y\\~\\~"), std::string::npos) << text;
+  EXPECT_NE(text.find("![a\\](http"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
 TEST(Document, ScriptsTakeTheOrderOfThePrediction) {
   Example example("growth by diet: b > a", "imbrex-document-3.csv");
   std::vector<Analysis> list = analysesOf(example.analysis);

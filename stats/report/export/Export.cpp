@@ -1,6 +1,7 @@
 #include "stats/report/export/Export.h"
 
 #include "stats/report/export/Recipes.h"
+#include "support/text/Printable.h"
 
 #include <algorithm>
 
@@ -121,16 +122,16 @@ std::string indented(const std::string &text, const char *by) {
   return result;
 }
 
-/// In a comment or a string that is printed: one line.
+/// In a comment: one line, and nothing that turns the direction of a source, which R refuses.
 std::string oneLine(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return text;
+  return printable(text);
 }
 
 std::string wrapped(Language language, const Analysis &analysis, const std::string &body,
                     size_t number) {
-  std::string title = oneLine(analysis.result.name + ": " + analysis.title);
+  std::string title = analysis.result.name + ": " + analysis.title;
   if (language == Language::R)
     return "\ncat(" + quoted(title + "\n").replace(quoted(title + "\n").size() - 2, 1, "\\n") +
            ")\nlocal({\n" + indented(body, "  ") + "})\n";

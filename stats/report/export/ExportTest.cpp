@@ -37,6 +37,16 @@ TEST(Export, TitlesCannotLeaveTheirLine) {
   }
 }
 
+TEST(Export, NamesCannotTurnTheSource) {
+  EXPECT_EQ(quoted("a\u202eb\u2028c\nd"), R"("a\u202eb\u2028c d")");
+  EXPECT_EQ(quoted("\U000e0041"), R"("\U000e0041")");
+  Analysis undefined = example();
+  undefined.title = "y by \u202e";
+  undefined.result.undefined("none");
+  std::string text = exportScript(Language::R, {undefined}).text;
+  EXPECT_EQ(text.find("\u202e"), std::string::npos);
+}
+
 TEST(Export, NamesWhatItLeavesOut) {
   Analysis unknown = example(), undefined = example();
   unknown.procedure = "tarot";

@@ -71,7 +71,7 @@ p = min(1, 2 * min((everything <= a @ b).mean(), (everything >= a @ b).mean())))
     s.code("p <- cor.test(x, y, method = \"spearman\")$p.value", "");
     if (s.language() == Language::R)
       s.checkP("p");
-  } else if (!exact) {
+  } else if (!exact && n > 2) { // of two pairs, neither language has a p-value
     s.code("p <- cor.test(rank(x), rank(y))$p.value", "p = stats.spearmanr(x, y).pvalue");
     s.checkP("p");
   }

@@ -20,8 +20,9 @@ void writePredictors(Script &s) {
       names += (names.empty() ? "" : ", ") + name;
   }
   s.set("columns", names);
-  s.code("x <- cbind({columns})", "import statsmodels.api as sm\n"
-                                  "x = sm.add_constant(np.column_stack([{columns}]))");
+  s.code("x <- cbind({columns})",
+         "import statsmodels.api as sm\n"
+         "x = sm.add_constant(np.column_stack([{columns}]), has_constant=\"add\")");
 }
 
 /// Coefficients, their errors and p-values, in the order of the table's rows.
@@ -46,7 +47,7 @@ f <- unname(fit$fstatistic[1]); r2 <- fit$r.squared
 coefficient <- coef(fit)[, 1]; error <- coef(fit)[, 2]; p <- coef(fit)[, 4]
 )code",
          R"code(
-fit = sm.OLS(y, x).fit()
+fit = sm.OLS(y, x).fit(method="qr")
 f, r2 = fit.fvalue, fit.rsquared
 coefficient, error, p = fit.params, fit.bse, fit.pvalues
 )code");

@@ -1,5 +1,8 @@
 #include "stats/report/export/Script.h"
 
+#include "support/text/Printable.h"
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -44,12 +47,22 @@ std::string literal(double value, Language language) {
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      c = ' ';
-    result += c;
+  while (!text.empty()) {
+    CodePoint point = firstCodePoint(text);
+    bool blank = point.bytes == 0 || point.value < 0x20;
+    if (!blank && isControl(point.value)) { // R refuses a source that turns its own direction
+      char escape[16];
+      std::snprintf(escape, sizeof escape, point.value > 0xffff ? "\\U%08x" : "\\u%04x",
+                    static_cast<unsigned>(point.value));
+      result += escape;
+    } else if (blank) {
+      result += ' ';
+    } else {
+      if (text[0] == '"' || text[0] == '\\')
+        result += '\\';
+      result += text.substr(0, point.bytes);
+    }
+    text.remove_prefix(std::max<size_t>(point.bytes, 1));
   }
   return result + '"';
 }

@@ -5,14 +5,14 @@
 namespace imbrex::stats {
 namespace {
 
-/// Characters that Markdown would take for its own; line breaks become blanks.
+/// Characters that Markdown and its formulas would take for their own; control characters become
+/// blanks.
 std::string plain(const std::string &text) {
   std::string result;
   for (char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '`' || c == '<' || c == '[' || c == '#' ||
-        c == '\\')
+    if (std::string_view("|*_`<[]#\\&$~^").find(c) != std::string_view::npos)
       result += '\\';
-    result += c == '\n' || c == '\r' ? ' ' : c;
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return result;
 }
