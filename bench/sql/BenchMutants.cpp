@@ -5,6 +5,7 @@
 // A mutant that an engine shows to differ must not be called equivalent: one such answer fails. A
 // mutant that is proven equivalent, and that a long search does not refute, is no mutant and is
 // counted apart. Data: IMBREX_BENCH_DATA.
+#include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
 #include "proof/sql/prove/Prove.h"
 #include "proof/sql/random/Mutate.h"
@@ -141,21 +142,10 @@ int main(int count, char **words) {
   unsigned jobs = 2;
   uint64_t seed = 1;
   bool verbose = false;
-  for (int i = 1; i < count; ++i) {
-    if (!std::strcmp(words[i], "--verbose")) {
-      verbose = true;
-      continue;
-    }
-    if (i + 1 == count)
-      break;
-    if (!std::strcmp(words[i], "--mutants"))
-      wanted = size_t(std::atoi(words[i + 1]));
-    else if (!std::strcmp(words[i], "--jobs"))
-      jobs = unsigned(std::max(1, std::atoi(words[i + 1])));
-    else if (!std::strcmp(words[i], "--seed"))
-      seed = uint64_t(std::atoll(words[i + 1]));
-    ++i;
-  }
+  OptionList list("bench-sql-mutants");
+  list.value("--mutants N", wanted).value("--jobs N", jobs).value("--seed N", seed);
+  if (!list.flag("--verbose", verbose).read(count, words))
+    return 2;
   std::vector<MutantPair> mutants = makeMutants(wanted, seed);
   Totals totals;
   std::mutex mutex;

@@ -6,12 +6,12 @@
 // Data: IMBREX_BENCH_DATA (README.md). Every pair that the prover calls equivalent is
 // attacked once more by the refuter; a difference there, or a refuted pair that
 // wrong-as-published.txt does not list, fails (exit code 1).
+#include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <thread>
 
@@ -150,36 +150,16 @@ Summary summarise(const BenchSuite &suite, const std::vector<CaseResult> &result
   return summary;
 }
 
-bool readOptions(int count, char **words, Options &options) {
-  for (int i = 1; i < count; ++i) {
-    auto value = [&]() -> const char * { return i + 1 < count ? words[++i] : ""; };
-    if (!std::strcmp(words[i], "--json"))
-      options.json = value();
-    else if (!std::strcmp(words[i], "--seconds"))
-      options.seconds = std::atof(value());
-    else if (!std::strcmp(words[i], "--attack"))
-      options.attackMs = std::atoi(value());
-    else if (!std::strcmp(words[i], "--suite"))
-      options.only = value();
-    else if (!std::strcmp(words[i], "--jobs"))
-      options.jobs = std::max(1, std::atoi(value()));
-    else if (!std::strcmp(words[i], "--verbose"))
-      options.verbose = true;
-    else
-      return false;
-  }
-  return true;
-}
-
 } // namespace
 
 int main(int count, char **words) {
   Options options;
-  if (!readOptions(count, words, options)) {
-    std::fprintf(stderr, "bench-sql [--json FILE] [--seconds S] [--attack MS] [--suite NAME] "
-                         "[--jobs N] [--verbose]\n");
+  OptionList list("bench-sql");
+  list.value("--json FILE", options.json).value("--seconds S", options.seconds);
+  list.value("--attack MS", options.attackMs).value("--suite NAME", options.only);
+  list.value("--jobs N", options.jobs).flag("--verbose", options.verbose);
+  if (!list.read(count, words))
     return 2;
-  }
   Result<WrongList> wrong = readWrongList();
   if (!wrong) {
     std::fprintf(stderr, "%s\n", wrong.error().str().c_str());

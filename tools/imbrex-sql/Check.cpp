@@ -1,5 +1,6 @@
 // imbrex sql check CERTIFICATE [A.sql B.sql].
 #include "proof/certificate/check/Check.h"
+#include "proof/certificate/export/Questions.h"
 
 #include "tools/common/CommandLine.h"
 #include "tools/common/Say.h"
@@ -30,6 +31,16 @@ static Result<std::string> statementOf(const std::string &certificate, const std
   return text;
 }
 
+static std::optional<Error> writeQuestions(const std::string &certificate,
+                                           const std::string &folder) {
+  size_t count = 0;
+  for (const std::string &script : certificate::questions(certificate))
+    if (std::string path = folder + "/question-" + std::to_string(++count) + ".smt2";
+        !(std::ofstream(path) << script))
+      return badInput(1143, "cannot write " + path, "", "--questions with a folder that is there");
+  return {};
+}
+
 static Result<ExitCode> report(const check::Outcome &outcome, const ProveOptions &options,
                                bool belongs) {
   if (!outcome.isReadable)
@@ -38,16 +49,14 @@ static Result<ExitCode> report(const check::Outcome &outcome, const ProveOptions
   if (options.json) {
     Json json = Json::object();
     json.set("accepted", outcome.accepted).set("translation", outcome.translation);
-    json.set("steps", int64_t(outcome.steps)).set("questions", int64_t(outcome.questions));
-    json.set("trustedLeaves", int64_t(outcome.leaves.size())).set("queriesCompared", belongs);
+    json.set("steps", int64_t(outcome.steps)).set("queriesCompared", belongs);
     if (!outcome.accepted)
       json.set("why", outcome.why);
     sayLine(json.str().c_str());
   } else if (!outcome.accepted) {
     say("REJECTED: %s\n", outcome.why.c_str());
   } else {
-    say("ACCEPTED: %u steps, %u questions, %zu of them trusted to a solver\n", outcome.steps,
-        outcome.questions, outcome.leaves.size());
+    say("ACCEPTED: %u steps\n", outcome.steps);
     say("terms: %s translation%s\n", outcome.translation.c_str(),
         belongs ? ", of these queries" : "; give both queries and the schema to compare");
   }
@@ -56,15 +65,14 @@ static Result<ExitCode> report(const check::Outcome &outcome, const ProveOptions
 
 int checkCommand(int argc, char **argv) {
   ProveOptions options;
-  std::string file, first, second, leaves;
-  bool strict = false;
+  std::string file, first, second, folder;
   CommandLine line("sql check", "Checks a certificate of equivalence, step by step, without the "
                                 "prover and without a solver.");
   line.positional("CERTIFICATE", file, "written by imbrex sql prove --certificate")
       .option("FIRST A.sql", first, "the first query, to see that the certificate is about it")
       .option("SECOND B.sql", second, "the second query")
-      .option("--leaves DIR", leaves, "write questions that are trusted to a solver, as SMT-LIB")
-      .flag("--strict", strict, "reject a certificate that trusts a solver in anything")
+      .option("--questions DIR", folder,
+              "write what the prover had asked its solver, as SMT-LIB for another one")
       .flag("--json", options.json, "print JSON")
       .footer("exit codes: 0 accepted, 1 rejected, 2 bad input");
   addSemanticsOptions(line, options);
@@ -85,12 +93,10 @@ int checkCommand(int argc, char **argv) {
         return stated.takeError();
       statement = stated.take();
     }
-    check::Outcome outcome =
-        check::check(*text, strict ? check::Leaves::Refuse : check::Leaves::Trust, statement);
-    for (size_t i = 0; i < outcome.leaves.size() && !leaves.empty(); ++i)
-      if (std::string path = leaves + "/leaf-" + std::to_string(i + 1) + ".smt2";
-          !(std::ofstream(path) << outcome.leaves[i]))
-        return badInput(1143, "cannot write " + path, "", "--leaves with a folder that is there");
+    check::Outcome outcome = check::check(*text, statement);
+    if (outcome.accepted && !folder.empty())
+      if (std::optional<Error> failure = writeQuestions(*text, folder))
+        return *failure;
     return report(outcome, options, !statement.empty());
   });
 }

@@ -34,10 +34,20 @@ struct Terms::Colours {
     bool isTest = node.op == Op::Zero || node.op == Op::Positive;
     if (isTest && terms.nodes[node.kids[0]].op == Op::Linear) {
       const Node &form = terms.nodes[node.kids[0]];
-      uint64_t total = 0;
+      Rational scale = 0;
+      for (const Rational &factor : form.factors)
+        scale = scale + (factor.sign() < 0 ? -factor : factor);
+      if (node.op == Op::Zero && form.value.sign() < 0)
+        scale = -scale;
+      auto part = [&](uint64_t colour, Rational factor) {
+        factor = factor / scale;
+        if (node.op == Op::Zero && form.value.sign() == 0 && factor.sign() < 0)
+          factor = -factor;
+        return mix(mix(colour, uint64_t(factor.over)), uint64_t(factor.under));
+      };
+      uint64_t total = part(2, form.value);
       for (size_t i = 0; i < form.kids.size(); ++i)
-        total += mix(node.op == Op::Zero ? 2 : uint64_t(form.factors[i].sign()),
-                     of(form.kids[i], inside));
+        total += part(of(form.kids[i], inside), form.factors[i]);
       return memo[{id, level}] = mix(h, total);
     }
     h = mix(h, uint64_t(node.value.over));
@@ -94,15 +104,29 @@ std::vector<Variable> Terms::ordered(const std::vector<Variable> &variables,
       colour = mix(colour, sort);
   }
   colours.refine();
-  while (colours.distinct() < variables.size()) {
-    // Break one tie.
+  while (colours.distinct() < colours.colours.size()) {
+    // Break one tie, in the way that gives the least colours: names have no say.
     std::map<uint64_t, std::vector<Name>> classes;
     for (const auto &[name, colour] : colours.colours)
       classes[colour].push_back(name);
     auto tied = std::find_if(classes.begin(), classes.end(),
                              [](const auto &entry) { return entry.second.size() > 1; });
-    colours.colours[tied->second[0]] = mix(tied->first, 1);
-    colours.refine();
+    std::vector<uint64_t> least;
+    std::map<Name, uint64_t> best, before = colours.colours;
+    for (Name name : tied->second) {
+      colours.colours = before;
+      colours.colours[name] = mix(tied->first, 1);
+      colours.refine();
+      std::vector<uint64_t> now;
+      for (const auto &[other, colour] : colours.colours)
+        now.push_back(colour);
+      std::sort(now.begin(), now.end());
+      if (!least.empty() && least <= now)
+        continue;
+      least = now;
+      best = colours.colours;
+    }
+    colours.colours = best;
   }
   std::vector<Variable> order = variables;
   std::sort(order.begin(), order.end(), [&](const Variable &a, const Variable &b) {
@@ -139,25 +163,31 @@ Id Terms::binder(Op op, Name symbol, Sort sort, const std::vector<Variable> &var
   }
   std::map<std::pair<Id, uint32_t>, Id> memo;
   for (Id kid : kids)
-    node.kids.push_back(bind(kid, places, 0, memo));
+    node.kids.push_back(bind(kid, places, node.shapes, 0, memo));
   this->order = order;
   return intern(std::move(node));
 }
 
 /// Names become places. Inner binders are closed again, since the order of their variables may have
 /// come from the names.
-Id Terms::bind(Id id, const std::map<Name, uint32_t> &places, uint32_t depth,
+Id Terms::bind(Id id, const std::map<Name, uint32_t> &places,
+               const std::vector<std::vector<Sort>> &shapes, uint32_t depth,
                std::map<std::pair<Id, uint32_t>, Id> &memo) {
   const Node &node = nodes[id];
   if (std::none_of(node.free.begin(), node.free.end(),
                    [&](Name name) { return places.count(name) != 0; }))
     return id;
-  if (node.op == Op::Variable)
+  if (node.op == Op::Variable) {
+    uint32_t place = places.at(node.symbol);
+    const std::vector<Sort> &shape = shapes[place];
+    require(node.index < shape.size() && shape[node.index] == node.sort,
+            "components of the variable's sorts");
     return intern({.op = Op::Bound,
                    .sort = node.sort,
                    .index = node.index,
                    .depth = depth,
-                   .variable = places.at(node.symbol)});
+                   .variable = place});
+  }
   if (auto it = memo.find({id, depth}); it != memo.end())
     return it->second;
   std::vector<Variable> inner;
@@ -167,7 +197,7 @@ Id Terms::bind(Id id, const std::map<Name, uint32_t> &places, uint32_t depth,
     kids = open(id, inner);
   }
   for (Id &kid : kids)
-    kid = bind(kid, places, depth + (node.isBinder() ? 1 : 0), memo);
+    kid = bind(kid, places, shapes, depth + (node.isBinder() ? 1 : 0), memo);
   Id result =
       node.isBinder() ? binder(node.op, node.symbol, node.sort, inner, kids) : rebuild(node, kids);
   return memo[{id, depth}] = result;

@@ -1,267 +1,254 @@
-#include "proof/certificate/check/Ground.h"
+// Consequences of theorems, with binders as unknown values: a list of clauses, formulas of which
+// one holds. Each is true of all values (of connectives, choices, products, functions of equal
+// values, linear arithmetic), or follows from clauses before it by unit propagation in the stated
+// order.
+#include "proof/certificate/check/Checker.h"
 
 #include <algorithm>
 
 namespace imbrex::check {
 
-constexpr int MaxChecks = 3000;
-constexpr size_t MaxClauses = 20000;
-constexpr uint64_t MaxWork = 400000000;
-
-// Literals: variable * 2, plus 1 when negated.
-
-void Ground::spend(uint64_t amount) {
-  if ((work += amount) > MaxWork)
-    throw Rejection{"checking takes too long"};
+/// ground G n T...: G, if its negation contradicts the theorems: the steps that follow end with a
+/// clause that no formula can fulfil.
+Id Checker::ground(Line &line, uint32_t) {
+  Id goal = term(line);
+  std::vector<Clause> clauses;
+  for (uint32_t i = line.count(); i > 0; --i)
+    clauses.push_back({theorem(line)});
+  clauses.push_back({terms.negation(goal)});
+  while (true) {
+    Line next = this->line();
+    Line seen = next;
+    clauses.push_back(step(next.next(), next, clauses));
+    must(next.atEnd(), "the step's line is too long");
+    if (observer)
+      observer->step(terms, ids, seen, 0);
+    if (clauses.back().empty())
+      return goal;
+  }
 }
 
-void Ground::addClause(std::vector<int> clause) {
-  std::sort(clause.begin(), clause.end());
-  clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
-  for (size_t i = 0; i + 1 < clause.size(); ++i)
-    if ((clause[i] ^ 1) == clause[i + 1])
+Checker::Clause Checker::step(const std::string &kind, Line &line,
+                              const std::vector<Clause> &clauses) {
+  if (kind == "part")
+    return part(line);
+  if (kind == "whole")
+    return whole(line);
+  if (kind == "chosen")
+    return chosen(line);
+  if (kind == "zero" || kind == "sign")
+    return ofProduct(kind, line);
+  if (kind == "distribute")
+    return distributed(line);
+  if (kind == "same")
+    return same(line);
+  if (kind == "linear")
+    return linear(line);
+  if (kind == "order") {
+    Id a = term(line), b = term(line);
+    return {terms.equal(a, b), terms.less(a, b), terms.less(b, a)};
+  }
+  must(kind == "rup", "there is no such step");
+  return resolved(line, clauses);
+}
+
+/// part F K: a conjunction implies its part; an alternative implies the disjunction.
+Checker::Clause Checker::part(Line &line) {
+  Id whole = term(line), part = term(line);
+  const Node &node = terms[whole];
+  bool isAnd = node.op == Op::And;
+  must(isAnd || node.op == Op::Or, "a formula of parts is expected");
+  must(std::count(node.kids.begin(), node.kids.end(), part) > 0, "the formula has no such part");
+  return isAnd ? Clause{terms.negation(whole), part} : Clause{whole, terms.negation(part)};
+}
+
+/// whole F: all parts imply a conjunction; a disjunction implies one of its parts.
+Checker::Clause Checker::whole(Line &line) {
+  Id whole = term(line);
+  Node node = terms[whole];
+  bool isAnd = node.op == Op::And;
+  must(isAnd || node.op == Op::Or, "a formula of parts is expected");
+  Clause clause{isAnd ? whole : terms.negation(whole)};
+  for (Id part : node.kids)
+    clause.push_back(isAnd ? terms.negation(part) : part);
+  return clause;
+}
+
+/// chosen C then/else: a choice is its first value where the condition holds, else the second.
+Checker::Clause Checker::chosen(Line &line) {
+  Id choice = term(line);
+  bool isThen = line.next() == "then";
+  Node node = terms[choice];
+  must(node.op == Op::Choose, "a choice is expected");
+  Id condition = node.kids[0];
+  return {isThen ? terms.negation(condition) : condition,
+          terms.equal(choice, node.kids[isThen ? 1 : 2])};
+}
+
+/// zero P: a product that is zero has a factor that is. sign P: a negative one has a negative one.
+Checker::Clause Checker::ofProduct(const std::string &kind, Line &line) {
+  Id product = term(line), none = terms.number(0);
+  Node node = terms[product];
+  must(node.op == Op::Product, "a product is expected");
+  auto test = [&](Id id) { return kind == "zero" ? terms.equal(id, none) : terms.less(id, none); };
+  Clause clause{terms.negation(test(product))};
+  for (Id factor : node.kids)
+    clause.push_back(test(factor));
+  return clause;
+}
+
+/// distribute P K: a product with a sum among its factors is a sum of products.
+Checker::Clause Checker::distributed(Line &line) {
+  Id product = term(line), factor = term(line);
+  Node node = terms[product];
+  auto it = std::find(node.kids.begin(), node.kids.end(), factor);
+  must(node.op == Op::Product && it != node.kids.end(), "the product has no such factor");
+  node.kids.erase(it);
+  auto [constant, parts] = terms.parts(factor);
+  std::vector<std::pair<Rational, Id>> sum{{constant, terms.product(node.kids)}};
+  for (const auto &[scale, part] : parts) {
+    std::vector<Id> factors = node.kids;
+    factors.push_back(part);
+    sum.emplace_back(scale, terms.product(factors));
+  }
+  return {terms.equal(product, terms.linear(0, sum))};
+}
+
+/// same A n (OLD NEW)...: equal parts make equal terms. The parts are those of A, factors in any
+/// order; of a collection its arguments.
+Checker::Clause Checker::same(Line &line) {
+  Id before = term(line);
+  Node node = terms[before];
+  bool isCollect = node.op == Op::Collect;
+  must(isCollect || node.op == Op::Apply || node.op == Op::Product || node.op == Op::Choose,
+       "a function is expected");
+  std::vector<Id> old, next;
+  Clause clause;
+  for (uint32_t i = line.count(); i > 0; --i) {
+    old.push_back(term(line));
+    next.push_back(term(line));
+    if (old.back() != next.back())
+      clause.push_back(terms.negation(terms.equal(old.back(), next.back())));
+  }
+  std::vector<Id> parts(node.kids.begin() + (isCollect ? 1 : 0), node.kids.end()), listed = old;
+  if (node.op == Op::Product)
+    std::sort(listed.begin(), listed.end());
+  must(listed == parts, "the term has other parts");
+  clause.push_back(terms.equal(before, terms.replaced(before, next)));
+  return clause;
+}
+
+/// Numbers as they are; truth values as 0 and 1; other values as numbers of which only the order
+/// is known.
+void Checker::addTo(Row &row, const Rational &factor, Id term) const {
+  const Node &node = terms[term];
+  if (terms.isNumeric(term)) {
+    auto [constant, parts] = terms.parts(term);
+    row.constant = row.constant + factor * constant;
+    for (const auto &[scale, part] : parts)
+      row.terms[part] = row.terms[part] + factor * scale;
+  } else if (node.op == Op::True) {
+    row.constant = row.constant + factor;
+  } else if (node.op == Op::Not) {
+    row.constant = row.constant + factor;
+    addTo(row, -factor, node.kids[0]);
+  } else {
+    row.terms[term] = row.terms[term] + factor;
+  }
+}
+
+/// Between whole numbers a difference is a multiple of what its factors have in common.
+void Checker::tighten(Row &row, bool &isStrict) const {
+  __int128 under = 1, common = 0;
+  for (const auto &[id, factor] : row.terms) {
+    if (terms[id].sort != terms.intSort)
       return;
-  clauses.push_back(std::move(clause));
-}
-
-int Ground::literal(Id formula) {
-  const Node &node = terms[formula];
-  if (node.op == Op::Not)
-    return literal(node.kids[0]) ^ 1;
-  auto [it, isNew] = variables.try_emplace(formula, int(atoms.size()));
-  int variable = it->second;
-  if (isNew) {
-    atoms.push_back(formula);
-    theoryAtoms.push_back(formula);
-    values.push_back(-1);
-    levels.push_back(0);
-    reasons.push_back(-1);
-    define(formula, variable);
+    under = (Rational(under / gcd(under, factor.under)) * Rational(factor.under)).over;
   }
-  return variable * 2;
-}
-
-void Ground::define(Id formula, int variable) {
-  const Node &node = terms[formula];
-  int own = variable * 2;
-  if (node.op == Op::True) {
-    addClause({own});
+  for (const auto &[id, factor] : row.terms)
+    common = gcd(common, (factor * Rational(under)).over);
+  if (common == 0)
     return;
-  }
-  if (node.op == Op::And || node.op == Op::Or) {
-    theoryAtoms[size_t(variable)] = 0;
-    // own implies each part; the parts imply own. Of Or, the other way round.
-    int flip = node.op == Op::Or ? 1 : 0;
-    std::vector<int> all{own ^ flip};
-    for (Id kid : node.kids) {
-      int part = literal(kid);
-      addClause({own ^ 1 ^ flip, part ^ flip});
-      all.push_back(part ^ 1 ^ flip);
+  Rational scale(under, common), constant = row.constant * scale;
+  constant = isStrict && constant.isInteger() ? constant - 1 : constant.floor();
+  row.constant = constant / scale;
+  isStrict = false;
+}
+
+/// linear n (KIND A B F)...: B - A is zero (=), positive (<), not negative (<=) or not zero (!=);
+/// these cannot hold together, as their multiples by F show, added up.
+Checker::Clause Checker::linear(Line &line) {
+  Row total;
+  Clause clause;
+  bool isStrict = false, isOrder = false, isApart = false, isFractional = false;
+  uint32_t count = line.count();
+  for (uint32_t i = 0; i < count; ++i) {
+    std::string kind = line.next();
+    Id a = term(line), b = term(line);
+    Rational factor = Rational::of(line.next());
+    Row row;
+    addTo(row, 1, b);
+    addTo(row, -1, a);
+    std::erase_if(row.terms, [](const auto &entry) { return entry.second.sign() == 0; });
+    if (kind == "=") {
+      Row whole = row;
+      bool rounded = false;
+      tighten(whole, rounded);
+      isFractional = count == 1 && !(whole.constant == row.constant);
+      clause.push_back(terms.negation(terms.equal(a, b)));
+    } else if (kind == "!=") {
+      must(!isApart && factor.sign() != 0, "one difference is expected");
+      isApart = true;
+      clause.push_back(terms.equal(a, b));
+    } else {
+      must((kind == "<" || kind == "<=") && factor.sign() > 0, "there is no such relation");
+      bool strict = kind == "<";
+      isOrder = true;
+      clause.push_back(strict ? terms.negation(terms.less(a, b)) : terms.less(b, a));
+      tighten(row, strict);
+      isStrict |= strict;
     }
-    addClause(all);
-    return;
+    total.constant = total.constant + factor * row.constant;
+    for (const auto &[id, scale] : row.terms)
+      total.terms[id] = total.terms[id] + factor * scale;
   }
-  if (node.op == Op::Equal && terms[node.kids[0]].sort == terms.boolSort) {
-    theoryAtoms[size_t(variable)] = 0;
-    int a = literal(node.kids[0]), b = literal(node.kids[1]);
-    addClause({own ^ 1, a ^ 1, b});
-    addClause({own ^ 1, a, b ^ 1});
-    addClause({own, a, b});
-    addClause({own, a ^ 1, b ^ 1});
-    return;
-  }
-  if (!node.isBinder())
-    for (Id kid : node.kids)
-      defineValues(kid);
-  if (node.op == Op::Collect)
-    for (size_t i = 1; i < node.kids.size(); ++i)
-      defineValues(node.kids[i]);
+  if (isFractional)
+    return clause;
+  for (const auto &[id, scale] : total.terms)
+    must(scale.sign() == 0, "the relations do not add up");
+  int sign = total.constant.sign();
+  must(isApart    ? !isOrder && sign == 0
+       : isStrict ? sign <= 0
+       : isOrder  ? sign < 0
+                  : sign != 0,
+       "the relations can hold together");
+  return clause;
 }
 
-/// Formulas among arguments, choices, and signs of products.
-void Ground::defineValues(Id id) {
-  if (!defined.insert(id).second)
-    return;
-  const Node &node = terms[id];
-  if (node.sort == terms.boolSort && node.op != Op::Bound) {
-    size_t variable = size_t(literal(id) / 2);
-    theoryAtoms[variable] = atoms[variable];
-    return;
-  }
-  if (node.op == Op::Choose) {
-    int condition = literal(node.kids[0]);
-    addClause({condition ^ 1, literal(terms.equal(id, node.kids[1]))});
-    addClause({condition, literal(terms.equal(id, node.kids[2]))});
-  }
-  if (node.op == Op::Product) {
-    std::vector<Id> zeros, signs;
-    for (Id kid : node.kids) {
-      zeros.push_back(terms.zero(kid));
-      signs.push_back(terms.positive(terms.linear(0, {{-1, kid}})));
-    }
-    literal(terms.equal(terms.zero(id), terms.disjunction(zeros)));
-    addClause({literal(terms.equal(terms.zero(id), terms.disjunction(zeros)))});
-    signs.push_back(terms.negation(terms.positive(terms.linear(0, {{-1, id}}))));
-    addClause({literal(terms.disjunction(signs))});
-  }
-  if (node.isBinder()) {
-    for (size_t i = 1; node.op == Op::Collect && i < node.kids.size(); ++i)
-      defineValues(node.kids[i]);
-    return;
-  }
-  for (Id kid : node.kids)
-    defineValues(kid);
-}
-
-bool Ground::assign(int lit, int reason) {
-  size_t variable = size_t(lit / 2);
-  int8_t value = lit % 2 == 0;
-  if (values[variable] >= 0)
-    return values[variable] == value;
-  values[variable] = value;
-  levels[variable] = int(marks.size());
-  reasons[variable] = reason;
-  trail.push_back(lit);
-  return true;
-}
-
-void Ground::undo(size_t size) {
-  while (trail.size() > size) {
-    values[size_t(trail.back() / 2)] = -1;
-    trail.pop_back();
-  }
-}
-
-/// Unit propagation and theories, to a fixpoint; learns from conflicts. False: refuted or given up.
-bool Ground::propagate() {
-  for (bool again = true; again;) {
-    again = false;
-    spend(clauses.size());
-    for (size_t c = 0; c < clauses.size(); ++c) {
-      int open = -1, count = 0;
-      bool holds = false;
-      for (int lit : clauses[c]) {
-        int8_t value = values[size_t(lit / 2)];
-        if (value < 0) {
-          open = lit;
-          ++count;
-        } else {
-          holds |= value == (lit % 2 == 0);
-        }
-      }
-      if (holds || count > 1)
-        continue;
-      again = true;
-      if (count == 1)
-        assign(open, int(c));
-      else if (!learn(clauses[c]))
-        return false;
-    }
-    std::vector<int> conflict;
-    if (!again && !theoryHolds(conflict)) {
-      again = true;
-      if (checks > MaxChecks || !learn(conflict))
-        return false;
-    }
-  }
-  return true;
-}
-
-bool Ground::theoryHolds(std::vector<int> &conflict) {
-  ++checks;
-  spend(20 * atoms.size());
-  Reason reason = Theory(terms, theoryAtoms, values).conflict();
-  for (int lit : reason)
-    conflict.push_back(lit ^ 1);
-  return reason.empty();
-}
-
-/// All literals of the clause are false. Resolves to the first unique implication point, goes back
-/// and asserts it. False: the contradiction needs no decision.
-bool Ground::learn(std::vector<int> clause) {
-  auto level = [&](int lit) { return levels[size_t(lit / 2)]; };
-  int deepest = 0;
-  for (int lit : clause)
-    deepest = std::max(deepest, level(lit));
-  if (deepest == 0 || clauses.size() > MaxClauses)
-    return false;
-  std::set<int> open(clause.begin(), clause.end());
-  for (size_t t = trail.size(); t-- > 0;) {
-    int falsified = trail[t] ^ 1;
-    if (!open.count(falsified))
+/// rup n F... n C...: if none of the formulas holds, the clauses give one formula each, in this
+/// order, until one of them is contradicted.
+Checker::Clause Checker::resolved(Line &line, const std::vector<Clause> &clauses) {
+  Clause clause = list(line);
+  std::set<Id> holds;
+  for (Id formula : clause)
+    holds.insert(terms.negation(formula));
+  uint32_t count = line.count();
+  bool isContradicted = false;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t hint = line.count();
+    must(hint < clauses.size(), "there is no such clause");
+    if (isContradicted)
       continue;
-    auto atDeepest =
-        std::count_if(open.begin(), open.end(), [&](int lit) { return level(lit) == deepest; });
-    int reason = reasons[size_t(falsified / 2)];
-    if (level(falsified) < deepest || atDeepest == 1 || reason < 0)
-      continue;
-    open.erase(falsified);
-    for (int lit : clauses[size_t(reason)])
-      if (lit != trail[t])
-        open.insert(lit);
+    std::set<Id> open;
+    for (Id formula : clauses[hint])
+      if (!holds.count(terms.negation(formula)))
+        open.insert(formula);
+    must(open.size() <= 1, "a clause leaves a choice");
+    isContradicted = open.empty();
+    holds.insert(open.begin(), open.end());
   }
-  std::erase_if(open, [&](int lit) { return level(lit) == 0; });
-  int assert = -1, back = 0;
-  for (int lit : open)
-    if (level(lit) == deepest)
-      assert = lit;
-    else
-      back = std::max(back, level(lit));
-  undo(marks[size_t(back)]);
-  marks.resize(size_t(back));
-  clauses.emplace_back(open.begin(), open.end());
-  assign(assert, int(clauses.size() - 1));
-  return true;
-}
-
-/// Makes a literal of a clause true that does not hold yet; false: all clauses hold.
-bool Ground::decide() {
-  int best = -1;
-  size_t least = SIZE_MAX;
-  for (const std::vector<int> &clause : clauses) {
-    size_t count = 0;
-    int open = -1;
-    bool holds = false;
-    for (int lit : clause) {
-      int8_t value = values[size_t(lit / 2)];
-      holds |= value >= 0 && value == (lit % 2 == 0);
-      if (value < 0 && ++count == 1)
-        open = lit;
-    }
-    if (holds || count >= least)
-      continue;
-    least = count;
-    best = open;
-  }
-  if (best < 0)
-    return false;
-  marks.push_back(trail.size());
-  assign(best, -1);
-  return true;
-}
-
-/// What is not zero is positive or negative.
-bool Ground::split() {
-  for (size_t v = 0; v < atoms.size(); ++v) {
-    const Node &node = terms[atoms[v]];
-    if (values[v] != 0 || node.op != Op::Zero || !splitAtoms.insert(atoms[v]).second)
-      continue;
-    int above = literal(terms.positive(node.kids[0]));
-    int below = literal(terms.positive(terms.linear(0, {{-1, node.kids[0]}})));
-    addClause({int(v) * 2, above, below});
-    return true;
-  }
-  return false;
-}
-
-bool Ground::refute(const std::vector<Id> &formulas) {
-  for (Id formula : formulas)
-    addClause({literal(formula)});
-  while (propagate()) {
-    if (!decide() && !split())
-      return false;
-  }
-  return checks <= MaxChecks && clauses.size() <= MaxClauses;
+  must(isContradicted, "the clauses do not contradict each other");
+  return clause;
 }
 
 } // namespace imbrex::check

@@ -1,5 +1,5 @@
 // Lines, tokens and terms of certificates.
-#include "proof/certificate/check/Checker.h"
+#include "proof/certificate/check/Reader.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ uint32_t Line::count() {
   return uint32_t(std::stoul(token));
 }
 
-Line Checker::line() {
+Line Reader::line() {
   while (!rest.empty()) {
     size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view text = rest.substr(0, end);
@@ -64,37 +64,36 @@ Line Checker::line() {
   return Line("", lineNumber);
 }
 
-void Checker::readTerm(Line &line) {
+void Reader::readTerm(Line &line) {
   uint32_t number = line.count();
   std::string op = line.next();
-  current = number;
   Id id = termOf(op, line);
   must(line.atEnd(), "the term's line is too long");
   must(ids.emplace(number, id).second, "a term has the number of another one");
 }
 
-Id Checker::term(Line &line) {
+Id Reader::term(Line &line) {
   lastTerm = line.count();
   auto it = ids.find(lastTerm);
   must(it != ids.end(), "there is no term of this number");
   return it->second;
 }
 
-std::vector<Id> Checker::list(Line &line) {
+std::vector<Id> Reader::list(Line &line) {
   std::vector<Id> all;
   for (uint32_t i = line.count(); i > 0; --i)
     all.push_back(term(line));
   return all;
 }
 
-Sort Checker::sort(Line &line) {
+Sort Reader::sort(Line &line) {
   std::string token = line.next();
   bool plain = token == "bool" || token == "int" || token == "real";
   must(plain || token[0] == '"', "there is no such sort");
   return terms.name(plain ? token : token + "'");
 }
 
-Variable Checker::variable(Line &line) {
+Variable Reader::variable(Line &line) {
   std::string name = line.next();
   must(name[0] == 'x' || name[0] == 'b', "this is no name of a variable");
   Variable v{terms.name(name), {}};
@@ -103,20 +102,14 @@ Variable Checker::variable(Line &line) {
   return v;
 }
 
-std::vector<Variable> Checker::variables(Line &line) {
+std::vector<Variable> Reader::variables(Line &line) {
   std::vector<Variable> all;
   for (uint32_t i = line.count(); i > 0; --i)
     all.push_back(variable(line));
   return all;
 }
 
-Variable Checker::only(Line &line) {
-  std::vector<Variable> all = variables(line);
-  must(all.size() == 1, "one variable is expected");
-  return all[0];
-}
-
-Id Checker::termOf(const std::string &op, Line &line) {
+Id Reader::termOf(const std::string &op, Line &line) {
   auto only = [&] {
     std::vector<Id> kids = list(line);
     must(kids.size() == 1, "one part is expected");
@@ -156,9 +149,6 @@ Id Checker::termOf(const std::string &op, Line &line) {
       Rational factor = Rational::of(line.next());
       parts.emplace_back(factor, term(line));
     }
-    auto &own = linearParts[current] = parts;
-    if (constant.sign() != 0)
-      own.emplace_back(1, terms.number(constant));
     return terms.linear(constant, parts);
   }
   if (op == "product") {
@@ -187,25 +177,10 @@ Id Checker::termOf(const std::string &op, Line &line) {
   Sort own = isExists ? terms.boolSort : sort(line);
   Name name = op == "collect" ? terms.name(line.next()) : 0;
   std::vector<Variable> bound = variables(line);
-  Id id = terms.binder(isExists      ? Op::Exists
-                       : op == "sum" ? Op::Sum
-                                     : Op::Collect,
-                       name, own, bound, list(line));
-  for (const Variable &v : terms[id].isBinder() ? terms.lastOrder() : std::vector<Variable>{})
-    places[current].push_back(
-        size_t(std::find_if(bound.begin(), bound.end(),
-                            [&](const Variable &w) { return w.name == v.name; }) -
-               bound.begin()));
-  return id;
-}
-
-std::vector<Id> Checker::open(uint32_t number, const std::vector<Variable> &names) {
-  const std::vector<size_t> &order = places[number];
-  must(!order.empty() && order.size() == names.size(), "as many names as variables are expected");
-  std::vector<Variable> ordered;
-  for (size_t place : order)
-    ordered.push_back(names[place]);
-  return terms.open(ids[number], ordered);
+  return terms.binder(isExists      ? Op::Exists
+                      : op == "sum" ? Op::Sum
+                                    : Op::Collect,
+                      name, own, bound, list(line));
 }
 
 } // namespace imbrex::check

@@ -251,6 +251,16 @@ Id Terms::less(Id a, Id b) {
   return intern({.op = Op::Less, .sort = boolSort, .kids = {a, b}});
 }
 
+Id Terms::replaced(Id term, const std::vector<Id> &kids) {
+  const Node &old = nodes[term];
+  if (old.op != Op::Collect)
+    return rebuild(old, kids);
+  Node node{.op = old.op, .sort = old.sort, .symbol = old.symbol, .kids = {old.kids[0]}};
+  node.shapes = old.shapes;
+  node.kids.insert(node.kids.end(), kids.begin(), kids.end());
+  return intern(std::move(node));
+}
+
 Id Terms::rebuild(const Node &node, std::vector<Id> kids) {
   switch (node.op) {
   case Op::Apply:

@@ -100,6 +100,9 @@ public:
 
   /// Of the last binder that was made: its variables in the order that it lists them in.
   const std::vector<Variable> &lastOrder() const { return order; }
+  /// A function, product or choice of other parts; of a collection, its arguments are.
+  Id replaced(Id term, const std::vector<Id> &kids);
+
   bool mentions(Id term, Name name) const;
   std::vector<Id> components(const Variable &variable);
   /// The linear form of a number: constant, and terms that are not linear.
@@ -112,7 +115,8 @@ private:
   Id intern(Node node);
   Id connect(Op op, std::vector<Id> parts);
   Id rebuild(const Node &node, std::vector<Id> kids);
-  Id bind(Id id, const std::map<Name, uint32_t> &places, uint32_t depth,
+  Id bind(Id id, const std::map<Name, uint32_t> &places,
+          const std::vector<std::vector<Sort>> &shapes, uint32_t depth,
           std::map<std::pair<Id, uint32_t>, Id> &memo);
   Id unbind(Id id, const std::vector<Variable> &variables, uint32_t depth,
             std::map<std::pair<Id, uint32_t>, Id> &memo);

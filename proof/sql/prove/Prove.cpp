@@ -3,6 +3,7 @@
 #include "proof/algebra/Equality.h"
 #include "proof/algebra/Recorder.h"
 #include "proof/certificate/check/Check.h"
+#include "proof/certificate/elaborate/Elaborate.h"
 #include "proof/certificate/write/Writer.h"
 #include "proof/smt/SmtGuardSolver.h"
 #include "proof/sql/prove/CatalogTheory.h"
@@ -46,8 +47,8 @@ public:
     return compare(left, right) && !overflowed();
   }
 
-  /// The same proof, written down. Empty: not proven so.
-  std::string certificate(Translation translation) {
+  /// The same proof, step by step. Empty: not proven so.
+  std::string log(Translation translation) {
     algebra::Recorder recorder;
     pool.recorder = &recorder;
     pool.plain = translation == Translation::Plain;
@@ -63,7 +64,7 @@ public:
     writer.claim(read, normal, compare,
                  compare == certificate::Compare::Sets ? recorder.lastRefutation
                                                        : recorder.lastEquality);
-    return std::string("imbrex-sql-certificate 1\ntranslation ") +
+    return std::string("imbrex-sql-log 1\ntranslation ") +
            (translation == Translation::Plain ? "plain\n" : "simplified\n") + writer.text();
   }
 
@@ -76,7 +77,7 @@ public:
     for (uint32_t table = 0; table < catalog.tables.size(); ++table)
       tables.push_back(translator.rowPredicate(table));
     writer.statement(read, howCompared(), tables);
-    return "imbrex-sql-certificate 1\n" + writer.text();
+    return "imbrex-sql-statement 1\n" + writer.text();
   }
 
   std::string residual() const { return equality.residual(); }
@@ -190,21 +191,28 @@ void certify(const Query &a, const Query &b, const Catalog &catalog, const Seman
   for (Translation translation : {Translation::Plain, Translation::Simplified}) {
     Clock::time_point deadline = Clock::now() + 5 * budget;
     Proof proof(a, b, catalog, semantics, deadline);
+    std::string log;
     guarded(
         [&] {
-          verdict.certificate = proof.certificate(translation);
-          if (verdict.certificate.empty())
+          log = proof.log(translation);
+          if (log.empty())
             reason = "not proven again; left over: " + shortened(proof.residual());
         },
         reason, deadline);
-    if (verdict.certificate.empty())
+    if (log.empty())
       continue;
+    Result<std::string> certificate = certificate::elaborate(log);
+    if (!certificate) {
+      reason = certificate.error().str();
+      continue;
+    }
     // Only what the checker accepts is handed out.
-    check::Outcome outcome = check::check(verdict.certificate);
-    if (outcome.accepted)
+    check::Outcome outcome = check::check(*certificate);
+    if (outcome.accepted) {
+      verdict.certificate = certificate.take();
       return;
+    }
     reason = "the checker rejects it: " + outcome.why;
-    verdict.certificate.clear();
   }
   verdict.reason = "no certificate: " + reason;
 }

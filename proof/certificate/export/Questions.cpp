@@ -1,9 +1,13 @@
-// A question as an SMT-LIB script, for solvers elsewhere.
-#include "proof/certificate/check/Checker.h"
+#include "proof/certificate/export/Questions.h"
+
+#include "proof/certificate/check/Check.h"
+#include "proof/certificate/check/Reader.h"
 
 #include <functional>
 
-namespace imbrex::check {
+namespace imbrex::certificate {
+
+using namespace check;
 
 namespace {
 
@@ -124,9 +128,31 @@ struct Script {
   }
 };
 
-} // namespace
+/// Collects the questions while the certificate is checked.
+class Questions : public Observer {
+public:
+  void step(Terms &terms, const std::map<uint32_t, Id> &, Line line, uint32_t theorem) override {
+    std::string kind = line.next();
+    if (theorem == 0)
+      return;
+    theorems[line.count()] = theorem;
+    if (kind != "refutation")
+      return;
+    std::vector<Id> formulas{terms.negation(theorem)};
+    line.count();
+    for (uint32_t i = line.count(); i > 0; --i)
+      formulas.push_back(theorems.at(line.count()));
+    scripts.push_back(script(terms, formulas));
+  }
 
-std::string Checker::script(const std::vector<Id> &formulas) {
+  std::vector<std::string> scripts;
+
+private:
+  static std::string script(Terms &terms, const std::vector<Id> &formulas);
+  std::map<uint32_t, Id> theorems;
+};
+
+std::string Questions::script(Terms &terms, const std::vector<Id> &formulas) {
   Script script{terms, {}, {}, {}, {}};
   std::string assertions, head;
   for (Id formula : formulas)
@@ -144,4 +170,12 @@ std::string Checker::script(const std::vector<Id> &formulas) {
          assertions + "(check-sat)\n";
 }
 
-} // namespace imbrex::check
+} // namespace
+
+std::vector<std::string> questions(std::string_view certificate) {
+  Questions seen;
+  check::check(certificate, {}, &seen);
+  return seen.scripts;
+}
+
+} // namespace imbrex::certificate

@@ -1,18 +1,12 @@
 // Equal terms: union-find with explanations, closed under functions.
-#include "proof/certificate/check/Ground.h"
+#include "proof/certificate/elaborate/Ground.h"
 
 #include <algorithm>
 
-namespace imbrex::check {
+namespace imbrex::certificate {
 
-Reason joined(const Reason &a, const Reason &b) {
-  Reason all;
-  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
-  return all;
-}
-
-Theory::Theory(Terms &terms, const std::vector<Id> &atoms, const std::vector<int8_t> &values)
-    : terms(terms), atoms(atoms), values(values) {}
+Theory::Theory(Ground &ground, const std::vector<Id> &atoms, const std::vector<int8_t> &values)
+    : ground(ground), terms(ground.terms), atoms(atoms), values(values) {}
 
 void Theory::addTerm(Id id) {
   if (!known.insert(id).second)
@@ -35,7 +29,7 @@ Id Theory::find(Id id) {
   return id;
 }
 
-void Theory::merge(Id a, Id b, Edge edge) {
+void Theory::merge(Id a, Id b, int item) {
   Id x = find(a), y = find(b);
   if (x == y)
     return;
@@ -44,11 +38,11 @@ void Theory::merge(Id a, Id b, Edge edge) {
     std::swap(a, b);
   }
   // Turns the edges of a's tree towards a, then hangs it on b.
-  Edge carried = std::move(edge);
+  Edge carried{0, item};
   Id from = a, to = b;
   while (true) {
     auto it = forest.find(from);
-    Edge old = it == forest.end() ? Edge{from, {}, {}} : it->second;
+    Edge old = it == forest.end() ? Edge{from, 0} : it->second;
     carried.to = to;
     forest[from] = carried;
     if (old.to == from)
@@ -107,53 +101,50 @@ void Theory::close() {
       auto [it, isNew] = signatures.try_emplace(signature, id);
       if (isNew || find(it->second) == find(id))
         continue;
-      merge(id, it->second, {0, {}, pairsOf(node, terms[it->second])});
+      merge(id, it->second, add({"=", id, it->second, -1, pairsOf(node, terms[it->second]), {}}));
       again = true;
     }
   }
 }
 
-void Theory::explain(Id a, Id b, std::set<std::pair<Id, Id>> &seen, Reason &reason) {
-  if (a == b || !seen.insert(std::minmax(a, b)).second)
-    return;
-  std::vector<Id> path{a};
+/// b - a, as relations along the path between them.
+Mixture Theory::path(Id a, Id b) {
+  std::vector<Id> way{a};
   std::map<Id, size_t> place{{a, 0}};
-  while (forest.count(path.back()) && forest[path.back()].to != path.back()) {
-    path.push_back(forest[path.back()].to);
-    place[path.back()] = path.size() - 1;
+  while (forest.count(way.back()) && forest[way.back()].to != way.back()) {
+    way.push_back(forest[way.back()].to);
+    place[way.back()] = way.size() - 1;
   }
-  std::vector<Id> used;
+  Mixture mixture;
+  auto walk = [&](Id from, int direction) {
+    const Edge &edge = forest.at(from);
+    int sign = items[size_t(edge.item)].a == from ? direction : -direction;
+    Rational &entry = mixture[edge.item];
+    entry = entry + sign;
+  };
   Id meet = b;
-  while (!place.count(meet)) {
-    used.push_back(meet);
-    meet = forest.at(meet).to;
-  }
-  used.insert(used.end(), path.begin(), path.begin() + long(place[meet]));
-  for (Id node : used) {
-    const Edge &edge = forest.at(node);
-    reason = joined(reason, edge.reason);
-    for (auto [x, y] : edge.pairs)
-      explain(x, y, seen, reason);
-  }
+  for (; !place.count(meet); meet = forest.at(meet).to)
+    walk(meet, -1);
+  for (size_t i = 0; i < place[meet]; ++i)
+    walk(way[i], 1);
+  return mixture;
 }
 
-Reason Theory::explained(Id a, Id b) {
-  std::set<std::pair<Id, Id>> seen;
-  Reason reason;
-  explain(a, b, seen, reason);
-  return reason;
-}
-
-Reason Theory::congruenceConflict() {
+Theory::Clash Theory::congruenceConflict() {
   Id yes = terms.boolean(true), no = terms.boolean(false);
   if (find(yes) == find(no))
-    return explained(yes, no);
+    return path(yes, no);
   std::map<Id, Id> texts;
+  auto apart = [&](Id a, Id b, int literal) {
+    Mixture mixture = path(a, b);
+    mixture[add({"!=", a, b, literal, {}, {}})] = -1;
+    return mixture;
+  };
   for (Id id : nodes)
     if (terms[id].op == Op::Text) {
       auto [it, isNew] = texts.try_emplace(find(id), id);
       if (!isNew)
-        return explained(it->second, id);
+        return apart(it->second, id, -2);
     }
   for (size_t v = 0; v < atoms.size(); ++v) {
     if (values[v] < 0 || atoms[v] == 0)
@@ -161,12 +152,13 @@ Reason Theory::congruenceConflict() {
     const Node &node = terms[atoms[v]];
     bool opaque = node.op == Op::Equal && terms[node.kids[0]].sort != terms.boolSort;
     if (opaque && values[v] == 0 && find(node.kids[0]) == find(node.kids[1]))
-      return joined(explained(node.kids[0], node.kids[1]), {int(v) * 2 + 1});
+      return apart(node.kids[0], node.kids[1], int(v) * 2 + 1);
   }
   return {};
 }
 
-Reason Theory::conflict() {
+/// The literals as equal terms.
+void Theory::start() {
   Id yes = terms.boolean(true), no = terms.boolean(false);
   addTerm(yes);
   addTerm(no);
@@ -185,24 +177,28 @@ Reason Theory::conflict() {
       for (Id kid : node.kids)
         addTerm(kid);
     addTerm(atom);
-    int literal = int(v) * 2 + (values[v] ? 0 : 1);
-    merge(atom, values[v] ? yes : no, {0, {literal}, {}});
+    int own = int(v) * 2 + (values[v] ? 0 : 1);
+    merge(atom, values[v] ? yes : no, literal("=", atom, values[v] ? yes : no, own));
     valued[atom] = int(v);
     if (node.op == Op::Equal && values[v] && terms[node.kids[0]].sort != terms.boolSort)
-      merge(node.kids[0], node.kids[1], {0, {literal}, {}});
+      merge(node.kids[0], node.kids[1], literal("=", node.kids[0], node.kids[1], own));
   }
   for (size_t i = 0; i < nodes.size(); ++i)
     if (const Node &node = terms[nodes[i]]; node.op == Op::Not && valued.count(node.kids[0])) {
       int v = valued[node.kids[0]];
-      int8_t value = values[size_t(v)];
-      merge(nodes[i], value ? no : yes, {0, {v * 2 + (value ? 0 : 1)}, {}});
+      Id value = values[size_t(v)] ? no : yes;
+      merge(nodes[i], value, literal("=", nodes[i], value, v * 2 + (values[size_t(v)] ? 0 : 1)));
     }
+}
+
+Theory::Clash Theory::search() {
+  start();
   while (true) {
     close();
-    if (Reason reason = congruenceConflict(); !reason.empty())
-      return reason;
-    if (Reason reason = collectEquations(); !reason.empty())
-      return reason;
+    if (Clash clash = congruenceConflict())
+      return clash;
+    if (Clash clash = collectEquations())
+      return clash;
     merged = false;
     if (!propagateEqualities())
       break;
@@ -210,4 +206,4 @@ Reason Theory::conflict() {
   return inequalities();
 }
 
-} // namespace imbrex::check
+} // namespace imbrex::certificate

@@ -1,10 +1,10 @@
 // Linear arithmetic over the classes of congruence. Ordered values without arithmetic are treated
 // as numbers whose order alone is known.
-#include "proof/certificate/check/Ground.h"
+#include "proof/certificate/elaborate/Ground.h"
 
 #include <algorithm>
 
-namespace imbrex::check {
+namespace imbrex::certificate {
 
 constexpr size_t MaxRows = 400;
 constexpr size_t MaxTests = 60;
@@ -12,18 +12,22 @@ constexpr size_t MaxTests = 60;
 /// The linear form over representatives of classes, with the reasons for these.
 Theory::Row Theory::rowOf(Id number) {
   Row row;
+  auto mix = [&](const Mixture &path, const Rational &factor) {
+    for (const auto &[item, f] : path)
+      row.mixture[item] = row.mixture[item] + factor * f;
+  };
   auto add = [&](const Rational &factor, Id id) {
     if (known.count(id)) {
       // A number in the class is the best representative.
       Id root = find(id);
       for (Id member : members[root])
         if (terms[member].op == Op::Number) {
-          row.reason = joined(row.reason, explained(id, member));
+          mix(path(id, member), factor);
           row.constant = row.constant + factor * terms[member].value;
           return;
         }
       if (root != id)
-        row.reason = joined(row.reason, explained(id, root));
+        mix(path(id, root), factor);
       id = root;
     }
     Rational &entry = row.terms[id];
@@ -50,7 +54,9 @@ void Theory::addScaled(Row &row, const Rational &factor, const Row &other) {
     if (entry.sign() == 0)
       row.terms.erase(id);
   }
-  row.reason = joined(row.reason, other.reason);
+  for (const auto &[item, f] : other.mixture)
+    if (Rational &entry = row.mixture[item] = row.mixture[item] + factor * f; entry.sign() == 0)
+      row.mixture.erase(item);
 }
 
 Theory::Row Theory::normal(Row row) {
@@ -76,19 +82,23 @@ bool Theory::isWhole(const Row &row) const {
                      [&](const auto &t) { return terms[t.first].sort == terms.intSort; });
 }
 
-/// Solves an equation row = 0 for a variable. False: a contradiction, whose reason is given.
-bool Theory::addEquation(Row row, Reason &conflict) {
+/// The row's number. Of whole rows only: these have no values without arithmetic.
+Id Theory::termOf(const Row &row) {
+  std::vector<std::pair<Rational, Id>> parts;
+  for (const auto &[id, factor] : row.terms)
+    parts.emplace_back(factor, id);
+  return terms.linear(row.constant, parts);
+}
+
+/// Solves an equation row = 0 for a variable, unless it is a contradiction.
+Theory::Clash Theory::addEquation(Row row) {
   row = normal(std::move(row));
-  if (row.terms.empty()) {
-    conflict = row.reason;
-    return row.constant.sign() == 0;
-  }
+  if (row.terms.empty())
+    return row.constant.sign() == 0 ? Clash() : Clash(row.mixture);
   Row whole = row;
   bool isWhole = this->isWhole(row);
-  if (isWhole && !tighten(whole)) {
-    conflict = row.reason;
-    return false;
-  }
+  if (isWhole && !tighten(whole))
+    return Mixture{{add({"=", terms.number(0), termOf(row), -1, {}, row.mixture}), 1}};
   // An integer that the others determine to be one.
   Id variable = row.terms.rbegin()->first;
   for (const auto &[id, factor] : whole.terms)
@@ -105,7 +115,7 @@ bool Theory::addEquation(Row row, Reason &conflict) {
       addScaled(other, f, value);
     }
   solved[variable] = value;
-  return true;
+  return {};
 }
 
 /// Whole factors without common divisor; the constant of an inequality is rounded down. False: an
@@ -113,28 +123,31 @@ bool Theory::addEquation(Row row, Reason &conflict) {
 bool Theory::tighten(Row &row) const {
   __int128 under = 1, common = 0;
   for (const auto &[id, factor] : row.terms)
-    under = (Rational(under / gcd(under, factor.under)) * Rational(factor.under)).over;
+    under = (Rational(under / check::gcd(under, factor.under)) * Rational(factor.under)).over;
   for (const auto &[id, factor] : row.terms)
-    common = gcd(common, (factor * Rational(under)).over);
+    common = check::gcd(common, (factor * Rational(under)).over);
   if (common == 0)
     return true;
   Rational scale(under, common);
   for (auto &[id, factor] : row.terms)
     factor = factor * scale;
   row.constant = row.constant * scale;
+  for (auto &[item, factor] : row.mixture)
+    factor = factor * scale;
   return row.constant.isInteger();
 }
 
-Reason Theory::collectEquations() {
+Theory::Clash Theory::collectEquations() {
   solved.clear();
-  Reason conflict;
+  Id none = terms.number(0);
   for (size_t v = 0; v < atoms.size(); ++v) {
     if (values[v] <= 0 || atoms[v] == 0 || terms[atoms[v]].op != Op::Zero)
       continue;
-    Row row = rowOf(terms[atoms[v]].kids[0]);
-    row.reason = joined(row.reason, {int(v) * 2});
-    if (!addEquation(row, conflict))
-      return conflict;
+    Id own = terms[atoms[v]].kids[0];
+    Row row = rowOf(own);
+    row.mixture[literal("=", none, own, int(v) * 2)] = 1;
+    if (Clash clash = addEquation(row))
+      return clash;
   }
   // Linear forms that are arguments are equal to what they stand for; so are members of classes.
   for (Id id : nodes) {
@@ -145,64 +158,46 @@ Reason Theory::collectEquations() {
     if (terms[id].op != Op::Linear && terms[id].op != Op::Number)
       continue;
     if (find(id) != id)
-      own.reason = explained(id, find(id));
+      own.mixture = path(id, find(id));
     addScaled(row, -1, own);
-    if (!addEquation(row, conflict))
-      return conflict;
+    if (Clash clash = addEquation(row))
+      return clash;
   }
   addProducts();
   for (Row &row : equations)
-    if (!addEquation(row, conflict))
-      return conflict;
+    if (Clash clash = addEquation(row))
+      return clash;
   equations.clear();
   return {};
 }
 
-/// Products with all factors but one known, and products of equal rests.
+/// Products whose factors are known to be other numbers: factors of one class become one term.
 void Theory::addProducts() {
   equations.clear();
-  std::map<std::vector<Id>, std::pair<Row, Id>> rests;
-  for (Id id : nodes) {
+  for (Id id : std::vector<Id>(nodes)) {
     const Node &node = terms[id];
     if (node.op != Op::Product)
       continue;
-    Rational factor = 1;
-    std::vector<Id> rest;
-    Reason reason;
+    std::vector<std::pair<Id, Id>> parts;
+    std::vector<Id> next;
     for (Id kid : node.kids) {
       Row row = normal(rowOf(kid));
       bool single = row.terms.size() == 1 && row.constant.sign() == 0;
-      reason = joined(reason, row.reason);
-      if (row.terms.empty()) {
-        factor = factor * row.constant;
-      } else if (single) {
-        factor = factor * row.terms.begin()->second;
-        rest.push_back(row.terms.begin()->first);
-      } else {
-        rest.push_back(find(kid));
-      }
+      bool isKnown = row.terms.empty() || single;
+      Id other = isKnown ? termOf(row) : find(kid);
+      if (isKnown && other != kid)
+        pairs.try_emplace({kid, other}, add({"=", kid, other, -1, {}, row.mixture}));
+      parts.emplace_back(kid, other);
+      next.push_back(other);
     }
-    std::sort(rest.begin(), rest.end());
-    Row equation = rowOf(id);
-    if (rest.size() < 2 || factor.sign() == 0) {
-      Row value;
-      if (rest.empty() || factor.sign() == 0)
-        value.constant = rest.empty() ? factor : Rational(0);
-      else
-        value.terms[rest[0]] = factor;
-      value.reason = reason;
-      addScaled(equation, -1, value);
-      equations.push_back(equation);
+    Id result = terms.replaced(id, next);
+    if (result == id)
       continue;
-    }
-    equation.reason = joined(equation.reason, reason);
-    Row unit;
-    addScaled(unit, Rational(1) / factor, equation); // the product of the rest
-    auto [it, isNew] = rests.try_emplace(rest, unit, id);
-    if (isNew)
-      continue;
-    addScaled(unit, -1, it->second.first);
-    equations.push_back(unit);
+    int item = add({"=", id, result, -1, parts, {}});
+    Row equation = rowOf(result);
+    addScaled(equation, -1, rowOf(id));
+    equation.mixture[item] = equation.mixture[item] + 1;
+    equations.push_back(equation);
   }
 }
 
@@ -219,65 +214,63 @@ bool Theory::propagateEqualities() {
     auto [it, isNew] = forms.try_emplace(form, id);
     if (isNew || find(it->second) == find(id))
       continue;
-    Row other = normal(rowOf(it->second));
-    merge(id, it->second, {0, joined(row.reason, other.reason), {}});
+    addScaled(row, -1, normal(rowOf(it->second)));
+    merge(id, it->second, add({"=", id, it->second, -1, {}, row.mixture}));
   }
   return merged;
 }
 
-Reason Theory::inequalities() {
+Theory::Clash Theory::inequalities() {
   std::vector<Row> rows;
-  std::vector<Row> apart; // not zero
   for (size_t v = 0; v < atoms.size(); ++v) {
     if (values[v] < 0 || atoms[v] == 0)
       continue;
     const Node &node = terms[atoms[v]];
-    int literal = int(v) * 2 + (values[v] ? 0 : 1);
-    Row row;
-    if (node.op == Op::Positive || node.op == Op::Zero) {
-      row = rowOf(node.kids[0]);
-    } else if (node.op == Op::Less) {
-      row = rowOf(node.kids[1]);
-      addScaled(row, -1, rowOf(node.kids[0]));
-    } else {
+    if (node.op != Op::Positive && node.op != Op::Zero && node.op != Op::Less)
       continue;
-    }
+    int own = int(v) * 2 + (values[v] ? 0 : 1);
+    Id a = node.op == Op::Less ? node.kids[0] : terms.number(0), b = node.kids.back();
+    if (node.op == Op::Zero && values[v] != 0)
+      continue;
+    if (node.op != Op::Zero && values[v] == 0)
+      std::swap(a, b);
+    Row row = rowOf(b);
+    addScaled(row, -1, rowOf(a));
     row = normal(row);
-    row.reason = joined(row.reason, {literal});
-    if (node.op == Op::Zero) {
-      if (values[v] == 0)
-        apart.push_back(row);
-      continue;
-    }
-    if (values[v] == 0) {
-      Row negative;
-      addScaled(negative, -1, row);
-      row = negative;
-    }
+    const char *kind = node.op == Op::Zero ? "!=" : values[v] ? "<" : "<=";
+    row.mixture[literal(kind, a, b, own)] = 1;
     row.strict = values[v] == 1;
-    rows.push_back(row);
+    if (node.op != Op::Zero)
+      rows.push_back(row);
+    else if (row.terms.empty() && row.constant.sign() == 0)
+      return row.mixture;
   }
-  for (const Row &row : apart)
-    if (row.terms.empty() && row.constant.sign() == 0)
-      return row.reason;
-  return rows.empty() ? Reason{} : eliminate(std::move(rows));
+  return rows.empty() ? Clash() : eliminate(std::move(rows));
+}
+
+/// Between integers: whole factors, and the constant rounded down. Where a row is a mixture, it
+/// becomes a relation of its own first, since the checker rounds relations.
+void Theory::shrink(Row &row) {
+  if (row.terms.empty())
+    return;
+  Row before = row;
+  bool whole = isWhole(row), fits = tighten(row);
+  if (!whole)
+    return;
+  Rational constant = row.strict && fits ? row.constant - 1 : row.constant.floor();
+  if (row.strict || !(constant == row.constant)) {
+    Id none = terms.number(0), own = termOf(row);
+    bool strict = row.strict;
+    bool isOne = row.mixture.size() == 1 && items[size_t(row.mixture.begin()->first)].literal >= 0;
+    if (!isOne)
+      row.mixture = {{add({strict ? "<" : "<=", none, own, -1, {}, row.mixture}), 1}};
+  }
+  row.constant = constant;
+  row.strict = false;
 }
 
 /// Fourier and Motzkin. Rows are > 0 where strict, else >= 0.
-Reason Theory::eliminate(std::vector<Row> rows) {
-  auto shrink = [&](Row &row) {
-    if (row.terms.empty())
-      return;
-    bool whole = isWhole(row);
-    bool fits = tighten(row);
-    if (!whole)
-      return;
-    if (row.strict)
-      row.constant = fits ? row.constant - 1 : row.constant.floor();
-    else if (!fits)
-      row.constant = row.constant.floor();
-    row.strict = false;
-  };
+Theory::Clash Theory::eliminate(std::vector<Row> rows) {
   auto isFalse = [](const Row &row) {
     return row.terms.empty() && (row.strict ? row.constant.sign() <= 0 : row.constant.sign() < 0);
   };
@@ -285,7 +278,7 @@ Reason Theory::eliminate(std::vector<Row> rows) {
     for (Row &row : rows) {
       shrink(row);
       if (isFalse(row))
-        return row.reason;
+        return row.mixture;
     }
     std::erase_if(rows, [](const Row &row) { return row.terms.empty(); });
     if (rows.empty() || rows.size() > MaxRows)
@@ -323,4 +316,4 @@ Reason Theory::eliminate(std::vector<Row> rows) {
   return {};
 }
 
-} // namespace imbrex::check
+} // namespace imbrex::certificate
