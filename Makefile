@@ -2,7 +2,7 @@
 JOBS := $(shell nproc)
 T := 60
 
-.PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-magika check-silero models check-models check-memory check-leaks bench-models \
+.PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-invariance check-magika check-silero models check-models check-memory check-leaks bench-models \
         check-oracles check-duckdb check-explain check-nist bench-tea bench-sql bench-sql-mutants bench-kernels check-certificates \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
@@ -40,6 +40,10 @@ fuzz: deps ## run each fuzz target for T seconds (make fuzz T=60)
 fuzz-tile: configure ## random tile kernels for T seconds: none accepted may race or leave its views
 	@cmake --build build -j $(JOBS) --target fuzz-tile
 	@build/bin/fuzz-tile $(T)
+
+check-invariance: configure ## a row's result is the same bits whatever runs beside it: 1 to 512 rows, 1 to 4 threads
+	@cmake --build build -j $(JOBS) --target check-invariance
+	@build/bin/check-invariance
 
 check-unsafe: configure ## traces and proves the kernel library; counts checks and unsafe regions
 	@cmake --build build -j $(JOBS) --target trace-kernels

@@ -65,12 +65,6 @@ TEST(Kernels, Matmul) {
 TEST(Kernels, BatchedMatmul) {
   compare("batched_matmul_f32", {{{"g", 3}, {"m", 33}, {"n", 65}, {"d", 129}}});
 }
-TEST(Kernels, Attention) {
-  compare("attention_f32", {{{"heads", 2}, {"tokens", 1}},
-                            {{"heads", 1}, {"tokens", 33}},
-                            {{"heads", 2}, {"tokens", 70}}});
-}
-
 TEST(Kernels, GroupNorm) {
   compare("group_norm_f32", {{{"rows", 4}, {"groups", 2}, {"channels", 3}, {"space", 515}}});
 }

@@ -36,7 +36,6 @@ std::vector<edsl::NamedKernel> library() {
           {"maximum_pool_f32", maximumPool},
           {"maximum_pool_by2_f32", maximumPoolBy2},
           {"average_pool_f32", averagePool},
-          {"attention_f32", attention},
           {"attention_prefill_64_f32", attentionPrefill64},
           {"attention_prefill_128_f32", attentionPrefill128},
           {"attention_decode_64_f32", attentionDecode64},

@@ -49,7 +49,6 @@ void maximumPool(edsl::Kernel &k);
 void maximumPoolBy2(edsl::Kernel &k);
 void averagePool(edsl::Kernel &k);
 // Attention.
-void attention(edsl::Kernel &k);
 void attentionPrefill64(edsl::Kernel &k);
 void attentionPrefill128(edsl::Kernel &k);
 void attentionDecode64(edsl::Kernel &k);

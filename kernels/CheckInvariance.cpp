@@ -1,0 +1,285 @@
+// check-invariance [ROWS]: is a row's result the same, bit by bit, whatever runs beside it?
+//
+// For each kernel of the library 512 (ROWS) rows are computed in one launch by one thread. Then,
+// for every M up to that, M of the rows in a launch of their own, from a random one on, by 1 to 4
+// threads, the grid cut at random places. Each row must have the same bits as before. Rows are
+// whatever is independent: rows of matrices, images, tokens, sequences.
+#include "compiler/codegen/tile-cpu/HostKernels.h"
+#include "kernels/Library.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <thread>
+
+namespace imbrex::kernels {
+namespace {
+
+using codegen::HostKernels;
+
+/// Memory at an address as kernels ask for.
+class Bytes {
+public:
+  explicit Bytes(size_t count)
+      : lines((count + sizeof(Line) - 1) / sizeof(Line) + 1), count(count) {}
+  Bytes(const std::byte *from, size_t count) : Bytes(count) { std::memcpy(data(), from, count); }
+  std::byte *data() { return lines.front().bytes; }
+  const std::byte *data() const { return lines.front().bytes; }
+  size_t size() const { return count; }
+
+private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> lines;
+  size_t count;
+};
+
+/// How a kernel is launched over rows. Views whose size follows the rows are cut, others shared.
+struct Case {
+  std::string kernel;
+  std::string rows; // the size that counts them
+  SizeBindings sizes;
+  double low = -2, high = 2; // of the inputs' elements
+  /// Rows see those before them: `past` counts what a launch leaves out in front, but reads.
+  bool hasPast = false;
+};
+
+std::vector<Case> cases() {
+  const SizeBindings matrix{{"n", 130}, {"d", 300}}, wide{{"columns", 700}};
+  const SizeBindings image{{"c", 2},  {"h", 5},  {"w", 70},  {"oh", 3},  {"ow", 35},
+                           {"kh", 3}, {"kw", 2}, {"top", 1}, {"left", 1}};
+  SizeBindings grouped = image, heads{{"kv_heads", 1}, {"group", 1}, {"window", 100}}, top = wide;
+  grouped.insert({{"groups", 2}, {"filters", 33}});
+  top["k"] = 5;
+  const SizeBindings quantized{{"panels", 2}, {"blocks", 5}};
+  return {{"softmax_f32", "rows", wide},
+          {"rms_norm_f32", "rows", wide},
+          {"layer_norm_f32", "rows", wide},
+          {"group_norm_f32", "rows", {{"groups", 1}, {"channels", 3}, {"space", 130}}},
+          {"sum_rows_f32", "rows", wide},
+          {"maximum_rows_f32", "rows", wide},
+          {"argmax_rows_f32", "rows", wide},
+          {"top_rows_f32", "rows", top},
+          {"sample_rows_f32", "rows", wide, 0, 1},
+          {"embedding_f32", "tokens", {{"words", 40}, {"width", 300}}, -3, 45},
+          {"rotary_embedding_f32", "tokens", {{"heads", 3}}},
+          {"matmul_f32", "m", matrix},
+          {"matmul_bf16", "m", matrix},
+          {"matmul_f16", "m", matrix},
+          {"matmul_u8s8", "m", matrix, -128, 127},
+          {"batched_matmul_f32", "g", {{"m", 9}, {"n", 33}, {"d", 40}}},
+          {"quantize_rows", "m", {{"blocks", 5}}},
+          {"matmul_q4", "m", quantized},
+          {"matmul_q5", "m", quantized},
+          {"matmul_q6", "m", quantized},
+          {"matmul_q8", "m", quantized},
+          {"depthwise_convolution_f32", "n", image},
+          {"depthwise_convolution_by2_f32", "n", image},
+          {"grouped_convolution_f32", "n", grouped},
+          {"maximum_pool_f32", "n", image},
+          {"maximum_pool_by2_f32", "n", image},
+          {"average_pool_f32", "n", image},
+          {"attention_prefill_64_f32", "tokens", heads, -1, 1, true},
+          {"attention_prefill_128_f32", "tokens", heads, -1, 1, true},
+          {"attention_decode_64_f32", "kv_heads", {{"group", 3}, {"keys", 300}}, -1, 1},
+          {"attention_decode_128_f32", "kv_heads", {{"group", 9}, {"keys", 70}}, -1, 1},
+          {"attention_combine_64_f32", "kv_heads", {{"group", 3}, {"splits", 7}}, -1, 1},
+          {"attention_combine_128_f32", "kv_heads", {{"group", 3}, {"splits", 2}}, -1, 1}};
+}
+
+/// Kernels without rows: an element is computed from the inputs at its place, or from its column.
+constexpr const char *kWithoutRows[] = {"add_f32",       "gelu_f32",        "silu_multiply_f32",
+                                        "transpose_f32", "sum_columns_f32", "append_to_cache_f32"};
+
+int64_t elementsOf(const OperandShape &s) {
+  int64_t n = 1;
+  for (int64_t e : s.shape)
+    n *= e;
+  return n;
+}
+
+void fill(Bytes &bytes, DType type, const Case &c, std::mt19937 &random) {
+  std::uniform_real_distribution<float> real(static_cast<float>(c.low), static_cast<float>(c.high));
+  const auto each = static_cast<size_t>(byteSize(type));
+  for (size_t at = 0; at + each <= bytes.size(); at += each) {
+    float v = real(random);
+    uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(v));
+    if (type == DType::F32)
+      bits = std::bit_cast<uint32_t>(v);
+    if (type == DType::F16)
+      bits = floatToHalf(v);
+    if (type == DType::BF16)
+      bits = floatToBfloat16(v);
+    std::memcpy(bytes.data() + at, &bits, each);
+  }
+}
+
+class Checker {
+public:
+  Checker(const Case &c, const HostKernels &code, int64_t most)
+      : c(c), code(code), contract(code.records().front().contract), most(most), random(11) {}
+
+  /// An error says which launch differs where.
+  Status run() {
+    auto one = shapesAt(1), all = shapesAt(most);
+    if (!one || !all)
+      return (one ? all : one).takeError();
+    for (size_t i = 0; i < contract.views.size(); ++i) {
+      const int64_t each = byteSize(contract.views[i].type);
+      const int64_t few = elementsOf((*one)[i]) * each, many = elementsOf((*all)[i]) * each;
+      if (many != few && many != few * most)
+        return badInput(280, "view " + contract.views[i].name + " of " + c.kernel +
+                                 " is neither cut into rows nor shared");
+      rowBytes.push_back(many == few ? 0 : few);
+      inputs.emplace_back(static_cast<size_t>(many));
+      fill(inputs.back(), contract.views[i].type, c, random);
+    }
+    auto expected = launch(0, most, 1);
+    if (!expected)
+      return expected.takeError();
+    for (int64_t m = 1; m <= most; ++m) {
+      const int64_t first = std::uniform_int_distribution<int64_t>(0, most - m)(random);
+      auto got = launch(first, m, static_cast<int>(m % 4 + 1));
+      if (!got)
+        return got.takeError();
+      if (Status same = compare(*expected, *got, first, m); !same)
+        return same;
+    }
+    return {};
+  }
+
+private:
+  Result<std::vector<OperandShape>> shapesAt(int64_t rows, int64_t past = 0) {
+    SizeBindings sizes = c.sizes;
+    sizes[c.rows] = rows;
+    if (c.hasPast)
+      sizes["past"] = past;
+    return operandShapes(contract, sizes);
+  }
+  bool isKeys(size_t view) const { // rows of them are read from the first on
+    const std::string &name = contract.views[view].name;
+    return c.hasPast && (name == "k" || name == "v");
+  }
+
+  Result<std::vector<Bytes>> launch(int64_t first, int64_t rows, int threads) {
+    auto shapes = shapesAt(rows, first);
+    if (!shapes)
+      return shapes.takeError();
+    std::vector<Bytes> memory;
+    std::vector<ImxView> views;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const auto each = static_cast<size_t>(rowBytes[i]);
+      const size_t from = isKeys(i) ? 0 : static_cast<size_t>(first),
+                   to = static_cast<size_t>(first + rows);
+      if (each)
+        memory.emplace_back(inputs[i].data() + from * each, (to - from) * each);
+      else
+        memory.push_back(inputs[i]);
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const OperandShape &s = (*shapes)[i];
+      views.push_back({memory[i].data(), s.shape.data(), s.strides.data(),
+                       static_cast<int32_t>(s.shape.size()),
+                       static_cast<uint32_t>(contract.views[i].type)});
+    }
+    SizeBindings sizes = c.sizes;
+    sizes[c.rows] = rows;
+    if (c.hasPast)
+      sizes["past"] = first;
+    auto admitted = code.launch(code.records().front().name, views, sizes);
+    if (!admitted)
+      return admitted.takeError();
+    runInParts(*admitted, threads);
+    return memory;
+  }
+
+  void runInParts(const codegen::HostLaunch &launch, int threads) {
+    const int64_t points = launch.admitted.points;
+    std::vector<int64_t> cuts{0, points};
+    for (int t = 1; t < threads; ++t)
+      cuts.push_back(std::uniform_int_distribution<int64_t>(0, points)(random));
+    std::sort(cuts.begin(), cuts.end());
+    std::vector<std::thread> running;
+    for (size_t t = 0; t + 1 < cuts.size(); ++t)
+      running.emplace_back([&launch, from = cuts[t], to = cuts[t + 1]] {
+        Bytes scratch(launch.scratchBytes);
+        ImxEnv env{};
+        env.abi_version = IMX_ABI_VERSION;
+        env.size = sizeof(ImxEnv);
+        env.scratch =
+            reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+        env.scratch_bytes = launch.scratchBytes;
+        (void)launch.run(env, from, to);
+      });
+    for (std::thread &t : running)
+      t.join();
+  }
+
+  Status compare(const std::vector<Bytes> &expected, const std::vector<Bytes> &got, int64_t first,
+                 int64_t rows) {
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (contract.views[i].access == ViewAccess::Read)
+        continue;
+      const auto each = static_cast<size_t>(rowBytes[i]);
+      for (size_t r = 0; r < static_cast<size_t>(rows); ++r)
+        if (std::memcmp(expected[i].data() + (static_cast<size_t>(first) + r) * each,
+                        got[i].data() + r * each, each) != 0)
+          return badInput(280, c.kernel + ": row " + std::to_string(r) + " of " +
+                                   std::to_string(rows) + " in '" + contract.views[i].name +
+                                   "' is not what it is among " + std::to_string(most));
+    }
+    return {};
+  }
+
+  const Case &c;
+  const HostKernels &code;
+  const LaunchContract &contract;
+  int64_t most;
+  std::mt19937 random;
+  std::vector<Bytes> inputs;
+  std::vector<int64_t> rowBytes; // of each view; 0 where all rows share it
+};
+
+/// Compiles and checks one kernel.
+Status check(const Case &c, const edsl::NamedKernel &kernel, int64_t rows) {
+  edsl::TraceReport report;
+  auto text = edsl::traceKernels({kernel}, report);
+  if (!text)
+    return text.takeError();
+  auto targets = codegen::cpuTargets("cpu:native");
+  if (!targets)
+    return targets.takeError();
+  auto code = HostKernels::compileText(*text, targets->front());
+  if (!code)
+    return code.takeError();
+  return Checker(c, *code, rows).run();
+}
+
+} // namespace
+} // namespace imbrex::kernels
+
+int main(int argc, char **argv) {
+  using namespace imbrex;
+  const int64_t rows = argc > 1 ? std::atoll(argv[1]) : 512;
+  if (argc > 2 || rows < 1 || rows > 4096) {
+    std::fprintf(stderr, "usage: check-invariance [ROWS]   1 to 4096 rows; 512\n");
+    return 2;
+  }
+  const std::vector<kernels::Case> cases = kernels::cases();
+  int good = 0, bad = 0;
+  for (const edsl::NamedKernel &kernel : kernels::library()) {
+    if (std::ranges::find(kernels::kWithoutRows, kernel.name) != std::end(kernels::kWithoutRows))
+      continue;
+    auto c = std::ranges::find(cases, kernel.name, &kernels::Case::kernel);
+    Status same = c == cases.end() ? badInput(280, kernel.name + " has no case in check-invariance")
+                                   : kernels::check(*c, kernel, rows);
+    if (!same)
+      std::printf("%s\n", same.error().str().c_str());
+    ++(same ? good : bad);
+  }
+  std::printf("invariance: %d of %d kernels, 1 to %lld rows, 1 to 4 threads\n", good, good + bad,
+              static_cast<long long>(rows));
+  return bad ? 1 : 0;
+}
