@@ -1,6 +1,7 @@
 #include "stats/numeric/Distributions.h"
 #include "stats/numeric/Moments.h"
 #include "stats/procedures/Tails.h"
+#include "stats/procedures/anova/CellEstimates.h"
 #include "stats/procedures/anova/Terms.h"
 #include "stats/procedures/anova/VarianceShares.h"
 
@@ -96,25 +97,34 @@ std::vector<std::vector<double>> rowsOfCells(const std::vector<Term> &terms, con
   return result;
 }
 
-ResultTable adjustedMeans(const FactorialDesign &design, const Cells &cells,
-                          const std::vector<std::vector<double>> &cellRows, const Fit &fit,
-                          const CommonScale &scale) {
+/// From the fit of `terms`, among which slopes are not.
+CellEstimates estimatesOf(Cells cells, const std::vector<std::vector<double>> &cellRows,
+                          const Fit &fit, const CommonScale &scale) {
+  size_t count = cellRows.size();
+  CellEstimates e{std::move(cells), scale, {}, Matrix(count, count), fit.residual / fit.df, fit.df};
+  for (size_t j = 0; j < count; ++j) {
+    e.means.push_back(dot(cellRows[j], fit.coefficients));
+    std::vector<double> projected;
+    for (size_t a = 0; a < cellRows[j].size(); ++a)
+      projected.push_back(dot(fit.inverse.column(a), cellRows[j])); // the inverse is symmetric
+    for (size_t i = 0; i < count; ++i)
+      e.covariance.at(i, j) = dot(cellRows[i], projected);
+  }
+  return e;
+}
+
+ResultTable adjustedMeans(const FactorialDesign &design, const CellEstimates &e) {
   ResultTable table{"adjusted means", {}};
-  double quantile = StudentT{fit.df}.quantileUpper((1 - design.level) / 2);
-  for (size_t cell = 0; cell < cells.rows.size(); ++cell) {
-    const std::vector<double> &x = cellRows[cell];
-    double mean = dot(x, fit.coefficients), variance = 0;
-    for (size_t a = 0; a < x.size(); ++a)
-      for (size_t b = 0; b < x.size(); ++b)
-        variance += x[a] * fit.inverse.at(a, b) * x[b];
-    double error = std::sqrt(variance * fit.residual / fit.df);
+  double quantile = StudentT{e.df}.quantileUpper((1 - design.level) / 2);
+  for (size_t cell = 0; cell < e.means.size(); ++cell) {
+    double mean = e.means[cell], error = std::sqrt(e.covariance.at(cell, cell) * e.variance);
     std::vector<std::string> names;
     for (size_t f = 0; f < design.factors.size(); ++f)
-      names.push_back(design.factors[f].levels[cells.codes[f][cell]]);
-    ResultRow row{termName(names), {{"standard error", scale.difference(error)}}, {}, {}, {}};
-    row.estimate = Estimate{"adjusted mean", scale.location(mean),
-                            Interval{scale.location(mean - quantile * error),
-                                     scale.location(mean + quantile * error), design.level,
+      names.push_back(design.factors[f].levels[e.cells.codes[f][cell]]);
+    ResultRow row{termName(names), {{"standard error", e.scale.difference(error)}}, {}, {}, {}};
+    row.estimate = Estimate{"adjusted mean", e.scale.location(mean),
+                            Interval{e.scale.location(mean - quantile * error),
+                                     e.scale.location(mean + quantile * error), design.level,
                                      design.level, "Student's t"}};
     table.rows.push_back(std::move(row));
   }
@@ -122,6 +132,23 @@ ResultTable adjustedMeans(const FactorialDesign &design, const Cells &cells,
 }
 
 } // namespace
+
+std::optional<CellEstimates> adjustedCells(const FactorialDesign &design, TestResult &result) {
+  Cells cells = collectCells(design.factors, design.outcome.size());
+  if (!accept(result, design, cells))
+    return std::nullopt;
+  CommonScale scale{std::span<const double>(design.outcome)};
+  std::vector<Term> terms = allTerms(design);
+  std::vector<std::vector<double>> cellRows = rowsOfCells(terms, cells);
+  size_t count = terms.size();
+  ReducedModel model = reduceModel(std::move(terms), scale.scaled(design.outcome));
+  Fit fit = fitTerms(model, count, design.outcome.size());
+  if (fit.df < 1) {
+    result.refused("there are no more values than the model has terms");
+    return std::nullopt;
+  }
+  return estimatesOf(std::move(cells), cellRows, fit, scale);
+}
 
 TestResult ancova(const FactorialDesign &design) {
   TestResult result;
@@ -144,14 +171,15 @@ TestResult ancova(const FactorialDesign &design) {
   if (fit.df < 1)
     return result.refused("there are no more values than the model has terms");
   std::vector<Term> own(model.terms.begin(), model.terms.begin() + count);
-  double unit = scale.difference(1), total = momentsOf(y).squares;
+  double unit = scale.difference(1), total = momentsOf(y).squares, n = double(y.size());
   ResultTable table{"analysis of variance", {}};
   for (size_t t = 1; t < count; ++t) {
     TermSquares term = termSquares(own, t, model.y, design.sums);
     if (term.df == 0)
       return result.refused(own[t].name + " depends on the other terms: it says nothing new");
-    table.rows.push_back(testedRow(
-        own[t].name, {term.squares[0], term.df, fit.residual, fit.df, total, unit}, design.level));
+    table.rows.push_back(testedRow(own[t].name,
+                                   {term.squares[0], term.df, fit.residual, fit.df, unit, n, total},
+                                   design.level));
   }
   table.rows.push_back(
       {"residuals", {{"sum of squares", fit.residual * unit * unit}, {"df", fit.df}}, {}, {}, {}});
@@ -161,16 +189,16 @@ TestResult ancova(const FactorialDesign &design) {
     result.tables.push_back(
         {"homogeneity of slopes",
          {testedRow("covariates:factors",
-                    {slopes.squares[0], slopes.df, larger.residual, larger.df, 0, unit},
+                    {slopes.squares[0], slopes.df, larger.residual, larger.df, unit, n},
                     design.level)}});
-  result.tables.push_back(adjustedMeans(design, cells, cellRows, fit, scale));
+  result.tables.push_back(adjustedMeans(design, estimatesOf(cells, cellRows, fit, scale)));
   double df = double(design.outcome.size()) - 1 - fit.df;
   result.df = {{"df model", df}, {"df residual", fit.df}};
   if (total == 0)
     return result.undefined("all values are equal: F would be 0/0");
   result.statistics = {{"F", std::fmax(0, total - fit.residual) / df / (fit.residual / fit.df)}};
   result.p = fisherFTail(result.statistics[0].value, df, fit.df);
-  reportVarianceShares(result.effects, "whole model: ", result.statistics[0].value, df, fit.df,
+  reportVarianceShares(result.effects, "whole model: ", {result.statistics[0].value, df, fit.df, n},
                        design.level);
   return result;
 }

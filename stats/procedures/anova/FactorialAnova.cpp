@@ -1,5 +1,6 @@
 #include "stats/numeric/Moments.h"
 #include "stats/procedures/Tails.h"
+#include "stats/procedures/anova/CellEstimates.h"
 #include "stats/procedures/anova/Terms.h"
 #include "stats/procedures/anova/VarianceShares.h"
 
@@ -82,6 +83,31 @@ std::vector<std::vector<double>> cellsOf(const FactorialDesign &design) {
   return result;
 }
 
+std::optional<CellEstimates> plainCells(const FactorialDesign &design, TestResult &result) {
+  Cells cells = collectCells(design.factors, design.outcome.size());
+  if (!accept(result, design, cells))
+    return std::nullopt;
+  CommonScale scale{std::span<const double>(design.outcome)};
+  Collapsed data = collapse(cells, scale.scaled(design.outcome));
+  if (data.df < 1) {
+    result.refused("no cell has a second value, so no variance can be estimated");
+    return std::nullopt;
+  }
+  size_t count = cells.rows.size();
+  CellEstimates estimates{std::move(cells),      scale,  {}, Matrix(count, count),
+                          data.within / data.df, data.df};
+  for (size_t cell = 0; cell < count; ++cell) {
+    double root = data.rootWeights[cell];
+    estimates.means.push_back(data.means.at(cell, 0) / root);
+    estimates.covariance.at(cell, cell) = 1 / (root * root);
+  }
+  return estimates;
+}
+
+std::optional<CellEstimates> estimateCells(const FactorialDesign &design, TestResult &result) {
+  return design.covariates.empty() ? plainCells(design, result) : adjustedCells(design, result);
+}
+
 TestResult factorialAnova(const FactorialDesign &design) {
   TestResult result;
   result.id = "factorial_ANOVA";
@@ -96,13 +122,13 @@ TestResult factorialAnova(const FactorialDesign &design) {
   if (data.df < 1)
     return result.refused("no cell has a second value, so no variance can be estimated");
   std::vector<Term> terms = factorTerms(design.factors, cells.codes, data.rootWeights);
-  double unit = scale.difference(1);
+  double unit = scale.difference(1), n = double(design.outcome.size());
   ResultTable table{"analysis of variance", {}};
   for (size_t t = 1; t < terms.size(); ++t) {
     TermSquares term = termSquares(terms, t, data.means, design.sums);
-    table.rows.push_back(
-        testedRow(terms[t].name, {term.squares[0], term.df, data.within, data.df, data.total, unit},
-                  design.level));
+    table.rows.push_back(testedRow(
+        terms[t].name, {term.squares[0], term.df, data.within, data.df, unit, n, data.total},
+        design.level));
   }
   table.rows.push_back({"residuals",
                         {{"sum of squares", data.within * unit * unit},
@@ -120,8 +146,8 @@ TestResult factorialAnova(const FactorialDesign &design) {
     result.notes.push_back("the values do not vary within cells: F is infinite");
   result.statistics = {{"F", model / df / (data.within / data.df)}};
   result.p = fisherFTail(result.statistics[0].value, df, data.df);
-  reportVarianceShares(result.effects, "whole model: ", result.statistics[0].value, df, data.df,
-                       design.level);
+  reportVarianceShares(result.effects,
+                       "whole model: ", {result.statistics[0].value, df, data.df, n}, design.level);
   return result;
 }
 

@@ -51,6 +51,20 @@ double p(const TestResult &result, const char *term) {
 
 } // namespace
 
+TEST(FactorialAnova,
+     PartialOmegaAndIntervalsCountAllValues) { // (SS - df MSE) / (SS + (N - df) MSE)
+  TestResult r = factorialAnova(warpBreaks());
+  const ResultRow &tension = *r.table("analysis of variance")->row("tension");
+  double omega[] = {0.04871442462, 0.21734699140, 0.10563654581};
+  const char *terms[] = {"wool", "tension", "wool:tension"};
+  for (int i = 0; i < 3; ++i)
+    EXPECT_DIGITS(omega[i], r.table("analysis of variance")->row(terms[i])->effects.at(1).value,
+                  1e-9);
+  EXPECT_EQ(tension.effects[0].name, "partial eta squared");
+  EXPECT_DIGITS(0.05575121444, tension.effects[0].interval->low, 1e-8); // lambda / (lambda + N)
+  EXPECT_DIGITS(0.41060532381, tension.effects[0].interval->high, 1e-8);
+}
+
 TEST(FactorialAnova, Balanced) {
   for (SumsOfSquares type : {SumsOfSquares::TypeI, SumsOfSquares::TypeII, SumsOfSquares::TypeIII}) {
     FactorialDesign design = warpBreaks();

@@ -61,7 +61,7 @@ void addStratum(Tables &tables, const Stratum &stratum, const std::vector<Term> 
     names.insert(names.end(), stratum.names.begin(), stratum.names.end());
     ResultRow row = testedRow(termName(names),
                               {squares, term.df * contrastsCount, stratum.errorSquares,
-                               stratum.df * contrastsCount, 0, unit},
+                               stratum.df * contrastsCount, unit},
                               design.level);
     if (squares + allErrors > 0)
       row.effects.push_back(

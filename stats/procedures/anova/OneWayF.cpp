@@ -79,7 +79,7 @@ TestResult oneWayF(const Groups &groups, double level) {
   double f = meanBetween / meanWithin;
   result.statistics = {{"F", f}};
   result.p = fisherFTail(f, sums.dfBetween, sums.dfWithin);
-  reportVarianceShares(result.effects, "", f, sums.dfBetween, sums.dfWithin, level);
+  reportVarianceShares(result.effects, "", {f, sums.dfBetween, sums.dfWithin, sums.n}, level);
   ResultRow &between = result.tables[0].rows[0];
   between.numbers.push_back({"F", f});
   between.p = result.p;

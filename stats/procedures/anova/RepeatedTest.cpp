@@ -52,6 +52,7 @@ TEST(RepeatedAnova, OneFactor) {
   EXPECT_DIGITS(6.576948290957e-08, row(r, "Huynh-Feldt", "conc").p.undirected->value, 1e-9);
   EXPECT_DIGITS(.41916, r.effect("generalised eta squared")->value, 2e-5);
   EXPECT_DIGITS(.83983, r.effect("partial eta squared")->value, 1e-5);
+  EXPECT_EQ(r.effect("partial omega squared"), nullptr); // several definitions, none agreed
 }
 
 TEST(MixedAnova, Balanced) {

@@ -196,7 +196,10 @@ ResultRow testedRow(const std::string &name, const TermTest &test, double level)
   double f = mean / errorMean;
   row.numbers.push_back({"F", f});
   row.p = fisherFTail(f, test.df, test.errorDf);
-  reportVarianceShares(row.effects, "partial ", f, test.df, test.errorDf, level);
+  TermShare share{f, test.df, test.errorDf, test.n > 0 ? test.n : test.df + test.errorDf + 1};
+  reportVarianceShares(row.effects, "partial ", share, level);
+  if (test.n == 0)
+    row.effects.resize(1); // partial eta squared
   if (test.totalSquares > 0)
     row.effects.push_back({"eta squared", test.squares / test.totalSquares,
                            heldShareInterval(f, test.df, test.errorDf,

@@ -57,12 +57,15 @@ Cells collectCells(const std::vector<Factor> &factors, size_t rows);
 
 std::string termName(const std::vector<std::string> &names);
 
-/// Adds to `row` the F test of a term against its error, with partial effect sizes.
+/// What the F test of a term against its error takes.
 struct TermTest {
   double squares, df, errorSquares, errorDf;
-  double totalSquares; // 0: no eta squared of the total
-  double unit;         // data units per unit of the sums of squares' root
+  double unit;             // data units per unit of the sums of squares' root
+  double n = 0;            // values, one of each subject; 0: repeated measures
+  double totalSquares = 0; // 0: no eta squared of the total
 };
+/// A row of an ANOVA table. Effects: partial eta squared with its interval; of single measures
+/// partial omega and epsilon squared too, which have no agreed form where measures are repeated.
 ResultRow testedRow(const std::string &name, const TermTest &test, double level);
 
 } // namespace imbrex::stats
