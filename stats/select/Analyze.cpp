@@ -32,7 +32,7 @@ void runProcedures(HypothesisAnalysis &a, const Knowledge &knowledge) {
   const ProcedureRun *run = a.deciding();
   if (run && !a.fallback && run->computed.p &&
       (!a.hypothesis->comparisons.empty() || run->computed.p->value <= a.situation->study.alpha))
-    a.pairs = followUp(run->procedure->computes, setting);
+    a.comparisons = followUp(run->procedure->computes, run->computed.result, setting);
 }
 
 std::string counted(size_t n, const char *what) {
@@ -80,10 +80,14 @@ bool predictsEquality(const Hypothesis &h) {
          (h.form == HypothesisForm::Constant && h.order == Order::Equal);
 }
 
+const ResultTable *plannedTable(const HypothesisAnalysis &a) {
+  return a.comparisons.empty() ? nullptr : a.comparisons[0].result.table("planned comparisons");
+}
+
 /// Planned comparisons decide by themselves: all must hold, so the largest of their p-values
 /// counts.
 std::optional<PValue> plannedP(const HypothesisAnalysis &a) {
-  const ResultTable *table = a.pairs ? a.pairs->table("planned comparisons") : nullptr;
+  const ResultTable *table = plannedTable(a);
   std::optional<PValue> largest;
   for (const ResultRow &row : table ? table->rows : std::vector<ResultRow>()) {
     if (!row.p.undirected)
@@ -98,7 +102,7 @@ std::optional<PValue> hypothesisP(const HypothesisAnalysis &a) {
   const ProcedureRun *run = a.deciding();
   if (!run || a.fallback)
     return std::nullopt;
-  if (a.pairs && a.pairs->table("planned comparisons"))
+  if (plannedTable(a))
     return plannedP(a);
   return run->computed.p;
 }
@@ -109,8 +113,8 @@ bool directionUntested(const HypothesisAnalysis &a) {
   bool directed = std::any_of(list.begin(), list.end(), [](const Comparison &c) {
     return c.order == Order::Greater || c.order == Order::Less;
   });
-  bool planned = a.pairs && a.pairs->table("planned comparisons");
-  return directed && !planned && a.deciding()->computed.alternative == Alternative::TwoSided;
+  return directed && !plannedTable(a) &&
+         a.deciding()->computed.alternative == Alternative::TwoSided;
 }
 
 void decide(HypothesisAnalysis &a, double alpha) {

@@ -22,8 +22,8 @@ struct HypothesisAnalysis {
   const Hypothesis *hypothesis = nullptr;
   std::unique_ptr<Situation> situation;
   std::unique_ptr<Selection> selection;
-  std::vector<ProcedureRun> runs;  // all valid ones; the first decides. Without any: the fallback
-  std::optional<TestResult> pairs; // planned or post-hoc comparisons
+  std::vector<ProcedureRun> runs;    // all valid ones; the first decides. Without any: the fallback
+  std::vector<FollowUp> comparisons; // planned, or of all pairs
   std::optional<PValue> p; // of the hypothesis: of the deciding test, or of all planned comparisons
   std::optional<double> adjustedP; // Holm's, over the hypotheses of the study
   Decision decision = Decision::Undecided;

@@ -8,8 +8,9 @@ namespace imbrex::stats {
 namespace {
 
 const NamedComputation *find(std::string_view id) {
-  for (const auto *list : {&twoGroupComputations(), &severalGroupComputations(),
-                           &relationComputations(), &modelComputations()})
+  for (const auto *list :
+       {&twoGroupComputations(), &severalGroupComputations(), &relationComputations(),
+        &modelComputations(), &comparisonComputations()})
     for (const NamedComputation &c : *list)
       if (c.id == id)
         return &c;
@@ -75,6 +76,22 @@ Computed compute(std::string_view computation, const ComputeSetting &setting,
   if (!computed.p && computed.result.defined())
     computed.p = computed.result.pFor(computed.alternative);
   return computed;
+}
+
+void decideEquivalence(Computed &c, double margin, const std::function<TestResult(double)> &test) {
+  TestResult low = test(-margin), high = test(margin);
+  if (!low.p.greater || !high.p.less)
+    return;
+  bool byLow = low.p.greater->value > high.p.less->value;
+  const TestResult &larger = byLow ? low : high;
+  c.p = byLow ? low.p.greater : high.p.less;
+  c.alternative = byLow ? Alternative::Greater : Alternative::Less;
+  c.result.statistics =
+      larger.statistics; // estimate and effects stay those of the difference itself
+  c.result.df = larger.df;
+  c.result.method = larger.method;
+  c.result.p = larger.p;
+  c.result.notes.push_back("equivalence by two one-sided tests: p is the larger of the two");
 }
 
 void noteIncomplete(TestResult &result, const Matched &matched) {

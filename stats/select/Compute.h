@@ -7,6 +7,8 @@
 #include "stats/select/Knowledge.h"
 #include "stats/select/Situation.h"
 
+#include <functional>
+
 namespace imbrex::stats {
 
 /// Two categories in the order of a prediction.
@@ -47,12 +49,29 @@ Computed compute(std::string_view computation, const ComputeSetting &setting,
 
 /// The comparisons of a hypothesis about categories of `variable`.
 std::vector<Contrast> contrastsOf(const Situation &situation, const Variable &variable);
-/// The procedure for two groups that asks what `computation` asks of several; "" when there is
-/// none.
+/// What compares two categories as `computation` compares several; "" when there is nothing.
 std::string_view pairwiseComputation(std::string_view computation);
-/// All pairs of categories, or the planned comparisons, after a procedure for several groups;
+
+/// Where all pairs of categories are compared by one test each: which.
+std::string_view eachPairComputation(std::string_view computation);
+/// All pairs of categories, without direction.
+std::vector<Contrast> pairsOf(const Variable &variable);
+
+/// Comparisons of the categories of one variable.
+struct FollowUp {
+  std::string variable;
+  TestResult result;
+};
+/// After `omnibus`, the result of `computation` for several groups or factors: the planned
+/// comparisons of the hypothesis; else all pairs, of several factors those whose terms are
+/// significant: marginal means of three and more categories, simple effects where factors interact.
 /// p-values adjusted for their number. Nothing where there is nothing to follow up.
-std::optional<TestResult> followUp(std::string_view computation, const ComputeSetting &setting);
+std::vector<FollowUp> followUp(std::string_view computation, const TestResult &omnibus,
+                               const ComputeSetting &setting);
+
+/// Equality within a margin: two one-sided tests, of more than -margin and of less than margin
+/// (Schuirmann 1987). `test` tests against a shift; `c` holds its result without one.
+void decideEquivalence(Computed &c, double margin, const std::function<TestResult(double)> &test);
 
 /// Says how many participants were left out because a condition is missing.
 void noteIncomplete(TestResult &result, const Matched &matched);
@@ -67,5 +86,7 @@ const std::vector<NamedComputation> &twoGroupComputations();
 const std::vector<NamedComputation> &severalGroupComputations();
 const std::vector<NamedComputation> &relationComputations();
 const std::vector<NamedComputation> &modelComputations();
+/// Two categories of one of several factors; not in the knowledge base, since they follow others.
+const std::vector<NamedComputation> &comparisonComputations();
 
 } // namespace imbrex::stats

@@ -179,13 +179,15 @@ Computed cochran(const ComputeSetting &setting, const Contrast *) {
   return c;
 }
 
-Computed mcnemarTest(const ComputeSetting &setting, const Contrast *) {
+/// Of the only two measurements, or of the two that `contrast` names.
+Computed mcnemarTest(const ComputeSetting &setting, const Contrast *contrast) {
   Matched matched;
   auto answers = answersOf(setting.situation, matched);
-  if (!answers || answers->size() != 2)
+  if (!answers || (!contrast && answers->size() != 2))
     return refused(answers ? "it needs two conditions" : answers.error().what);
   const auto &names = setting.situation.variable(setting.situation.ordered[1]).categories;
-  const std::vector<int> &first = (*answers)[0], &second = (*answers)[1];
+  const std::vector<int> &first = (*answers)[contrast ? contrast->first : 0],
+                         &second = (*answers)[contrast ? contrast->second : 1];
   Computed c;
   c.result = mcnemar(ContingencyTable::of(std::vector<int64_t>(first.begin(), first.end()),
                                           std::vector<int64_t>(second.begin(), second.end()), names,

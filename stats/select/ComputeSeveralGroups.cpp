@@ -4,7 +4,7 @@
 #include "stats/procedures/anova/Repeated.h"
 #include "stats/procedures/posthoc/Adjust.h"
 #include "stats/procedures/resampling/Permutation.h"
-#include "stats/select/Compute.h"
+#include "stats/select/Designs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -98,37 +98,10 @@ std::optional<PValue> termP(const TestResult &result, const char *table, const s
   return row ? row->p.undirected : std::nullopt;
 }
 
-Factor factorOf(const Situation &s, const std::string &name) {
-  std::vector<int> codes = s.codes(name);
-  return {name, s.variable(name).categories, {codes.begin(), codes.end()}};
-}
-
-std::string notCategorical(const Situation &s) {
-  if (s.explanatory.empty() || s.explained.size() != 1)
-    return "it needs explanatory variables and one explained variable";
-  for (const std::string &x : s.explanatory)
-    if (s.variable(x).continuous())
-      return "'" + x + "' has no categories";
-  return "";
-}
-
-FactorialDesign designOf(const ComputeSetting &setting) {
-  const Situation &s = setting.situation;
-  FactorialDesign design;
-  for (const std::string &x : s.explanatory)
-    design.factors.push_back(factorOf(s, x));
-  for (const std::string &z : s.hypothesis.given)
-    design.covariates.push_back({z, s.values(z)});
-  design.outcome = s.values(s.explained[0]);
-  design.sums = setting.conventions.sumsOfSquares;
-  design.level = setting.level;
-  return design;
-}
-
 Computed factorial(const ComputeSetting &setting, const Contrast *) {
   if (std::string reason = notCategorical(setting.situation); !reason.empty())
     return refused(reason);
-  FactorialDesign design = designOf(setting);
+  FactorialDesign design = factorialDesignOf(setting);
   design.covariates.clear();
   return done(factorialAnova(design));
 }
@@ -138,7 +111,7 @@ Computed covariance(const ComputeSetting &setting, const Contrast *) {
     return refused(reason);
   if (setting.situation.hypothesis.given.empty())
     return refused("there are no covariates");
-  Computed c = done(ancova(designOf(setting)));
+  Computed c = done(ancova(factorialDesignOf(setting)));
   // The hypothesis is about the factors, not about the covariates.
   std::vector<std::pair<std::string, std::optional<PValue>>> terms;
   if (const ResultTable *table = c.result.table("analysis of variance"))
@@ -149,28 +122,6 @@ Computed covariance(const ComputeSetting &setting, const Contrast *) {
     }
   decideByTerms(c, terms);
   return c;
-}
-
-/// Matched participants and their groups; those of unknown group are left out. The reason when
-/// there are none.
-std::string takeSubjects(RepeatedDesign &design, const Situation &s, const Matched &matched,
-                         const std::vector<std::string> &between) {
-  std::vector<std::vector<int32_t>> codes;
-  for (const std::string &name : between) {
-    Result<std::vector<int32_t>> list = categoryOfSubjects(matched, *s.column(name));
-    if (!list)
-      return list.error().what;
-    codes.push_back(list.take());
-    design.between.push_back({name, s.variable(name).categories, {}});
-  }
-  for (size_t i = 0; i < matched.subjects.size(); ++i) {
-    if (std::any_of(codes.begin(), codes.end(), [&](const auto &list) { return list[i] < 0; }))
-      continue;
-    for (size_t f = 0; f < codes.size(); ++f)
-      design.between[f].codes.push_back(codes[f][i]);
-    design.subjects.push_back(matched.values[i]);
-  }
-  return "";
 }
 
 /// All terms decide together: those between participants with their p, those within with Greenhouse
@@ -193,23 +144,12 @@ void decideByStrata(Computed &c) {
 
 /// Any number of factors within participants, and perhaps between them.
 Computed repeated(const ComputeSetting &setting, const Contrast *) {
-  const Situation &s = setting.situation;
-  if (std::string reason = notCategorical(s); !reason.empty())
-    return refused(reason);
-  std::vector<std::string> within = s.withinFactors(), between = s.betweenFactors();
-  if (within.empty())
-    return refused("no factor is within subjects");
-  Result<Matched> matched = s.matched(within, s.explained[0]);
-  if (!matched)
-    return refused(matched.error().what);
-  RepeatedDesign design;
-  design.level = setting.level;
-  for (const std::string &name : within)
-    design.within.push_back({name, s.variable(name).categories});
-  if (std::string reason = takeSubjects(design, s, *matched, between); !reason.empty())
-    return refused(reason);
-  Computed c = done(mixedAnova(design));
-  noteIncomplete(c.result, *matched);
+  Matched matched;
+  Result<RepeatedDesign> design = repeatedDesignOf(setting, matched);
+  if (!design)
+    return refused(design.error().what);
+  Computed c = done(mixedAnova(*design));
+  noteIncomplete(c.result, matched);
   decideByStrata(c);
   return c;
 }

@@ -83,25 +83,6 @@ TwoSamples pairs(const ComputeSetting &setting, const Contrast *given) {
 
 using Test = std::function<TestResult(std::span<const double>, std::span<const double>, double)>;
 
-/// Equality within a margin: two one-sided tests, of more than -margin and of less than margin
-/// (Schuirmann 1987).
-void equivalence(Computed &c, const TwoSamples &t, const Test &test) {
-  TestResult low = test(t.first, t.second, -*t.contrast.margin),
-             high = test(t.first, t.second, *t.contrast.margin);
-  if (!low.p.greater || !high.p.less)
-    return;
-  bool byLow = low.p.greater->value > high.p.less->value;
-  const TestResult &larger = byLow ? low : high;
-  c.p = byLow ? low.p.greater : high.p.less;
-  c.alternative = byLow ? Alternative::Greater : Alternative::Less;
-  c.result.statistics =
-      larger.statistics; // estimate and effects stay those of the difference itself
-  c.result.df = larger.df;
-  c.result.method = larger.method;
-  c.result.p = larger.p;
-  c.result.notes.push_back("equivalence by two one-sided tests: p is the larger of the two");
-}
-
 enum class Shifts { No, Yes };
 
 Computed run(const TwoSamples &t, const Test &test, Shifts shifts) {
@@ -116,7 +97,8 @@ Computed run(const TwoSamples &t, const Test &test, Shifts shifts) {
   c.groups = t.names;
   noteIncomplete(c.result, t.matched);
   if (t.contrast.margin && shifts == Shifts::Yes)
-    equivalence(c, t, test);
+    decideEquivalence(c, *t.contrast.margin,
+                      [&](double shift) { return test(t.first, t.second, shift); });
   else if (t.contrast.margin)
     c.result.notes.push_back("this procedure tests difference, not equality within a margin");
   if (t.contrast.factor != 1)

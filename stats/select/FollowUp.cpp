@@ -1,7 +1,9 @@
-// After a procedure for several groups: the planned comparisons, or all pairs.
+// After a procedure for several groups or factors: the planned comparisons, or all pairs.
 #include "stats/procedures/posthoc/ComparisonsOfMeans.h"
 #include "stats/procedures/posthoc/ComparisonsOfRanks.h"
-#include "stats/select/Compute.h"
+#include "stats/procedures/posthoc/MarginalMeans.h"
+#include "stats/procedures/posthoc/RepeatedComparisons.h"
+#include "stats/select/Designs.h"
 
 #include <cmath>
 #include <limits>
@@ -17,16 +19,22 @@ std::string_view pairwiseComputation(std::string_view computation) {
     return "permutation_test";
   if (computation.starts_with("rm_one_way_anova"))
     return "paired_students_t";
-  return computation == "friedman" ? "wilcoxon_signed_rank" : "";
+  if (computation == "friedman")
+    return "wilcoxon_signed_rank";
+  if (computation == "factorial_anova" || computation == "ancova")
+    return "marginal_contrast";
+  return computation == "rm_factorial_anova" || computation == "mixed_anova"
+             ? "participants_contrast"
+             : "";
 }
 
 namespace {
 
-TestResult planned(std::string_view test, const std::vector<Contrast> &contrasts,
-                   const ComputeSetting &setting) {
+/// Each contrast by `test`; p adjusted by Holm.
+TestResult compared(std::string_view test, const std::vector<Contrast> &contrasts,
+                    const ComputeSetting &setting, std::string title, std::string name) {
   TestResult result;
-  result.id = "planned_comparisons";
-  ResultTable table{"planned comparisons", {}};
+  ResultTable table{std::move(title), {}};
   std::vector<double> raw;
   for (const Contrast &contrast : contrasts) {
     Computed c = compute(test, setting, &contrast);
@@ -36,7 +44,7 @@ TestResult planned(std::string_view test, const std::vector<Contrast> &contrasts
     row.numbers.push_back({"raw p", raw.back()});
     row.estimate = c.result.estimate;
     row.effects = c.result.effects;
-    result.name = "Planned comparisons by " + c.result.name;
+    result.name = name + c.result.name;
     table.rows.push_back(std::move(row));
   }
   std::vector<double> adjusted = adjustPValues(raw, Adjustment::Holm);
@@ -45,6 +53,21 @@ TestResult planned(std::string_view test, const std::vector<Contrast> &contrasts
       table.rows[i].p.undirected = PValue::of(adjusted[i]);
   result.tables.push_back(std::move(table));
   result.method = "p adjusted by Holm for " + std::to_string(contrasts.size()) + " comparisons";
+  return result;
+}
+
+TestResult planned(std::string_view test, const std::vector<Contrast> &contrasts,
+                   const ComputeSetting &setting) {
+  TestResult result =
+      compared(test, contrasts, setting, "planned comparisons", "Planned comparisons by ");
+  result.id = "planned_comparisons";
+  return result;
+}
+
+TestResult eachPair(std::string_view test, const ComputeSetting &setting) {
+  const Variable &x = setting.situation.variable(setting.situation.ordered[0]);
+  TestResult result = compared(test, pairsOf(x), setting, "comparisons", "Comparisons by ");
+  result.id = "each_pair";
   return result;
 }
 
@@ -73,6 +96,8 @@ std::optional<TestResult> allPairs(std::string_view computation, const ComputeSe
     return gamesHowell(groupsFor(setting), setting.level);
   if (computation == "kruskall_wallis" || computation == "brunner_dette_munk")
     return dunn(groupsFor(setting), Adjustment::Holm, setting.level);
+  if (std::string_view test = eachPairComputation(computation); !test.empty())
+    return eachPair(test, setting);
   std::optional<NamedGroups> conditions = conditionsFor(setting);
   if (conditions && computation.starts_with("rm_one_way_anova"))
     return pairwisePairedT(*conditions, Adjustment::Holm, setting.level);
@@ -81,15 +106,112 @@ std::optional<TestResult> allPairs(std::string_view computation, const ComputeSe
   return std::nullopt;
 }
 
+/// The p-value of a term, corrected for sphericity where it needs to be; 1 when there is none.
+double termP(const TestResult &anova, const std::string &term) {
+  for (const char *title : {"Greenhouse-Geisser", "analysis of variance"})
+    if (const ResultTable *table = anova.table(title))
+      if (const ResultRow *row = table->row(term); row && row->p.undirected)
+        return row->p.undirected->value;
+  return 1;
+}
+
+/// What is significant of a factor: an interaction, or itself.
+struct Significance {
+  bool alone = false, interaction = false;
+};
+
+/// Terms are named by their factors in the order of `factors`.
+Significance significanceOf(const TestResult &anova, const std::vector<std::string> &factors,
+                            size_t factor, double alpha) {
+  Significance found;
+  for (uint32_t set = 0; set < 1u << factors.size(); ++set) {
+    std::vector<std::string> names;
+    for (size_t f = 0; f < factors.size(); ++f)
+      if (set >> f & 1)
+        names.push_back(factors[f]);
+    if ((set >> factor & 1) == 0 || termP(anova, termName(names)) > alpha)
+      continue;
+    (names.size() == 1 ? found.alone : found.interaction) = true;
+  }
+  return found;
+}
+
+/// For each factor `simple` where it interacts, `marginal` where it is significant alone and has
+/// more than the two levels that its F test compares already.
+template <class Compare>
+std::vector<FollowUp> afterTerms(const TestResult &anova, const std::vector<std::string> &factors,
+                                 const ComputeSetting &setting, Compare compare) {
+  std::vector<FollowUp> list;
+  for (size_t f = 0; f < factors.size(); ++f) {
+    Significance found = significanceOf(anova, factors, f, 1 - setting.level);
+    bool several = setting.situation.variable(factors[f]).categories.size() > 2;
+    if (found.interaction || (found.alone && several))
+      list.push_back({factors[f], compare(f, found.interaction ? ComparisonScope::Simple
+                                                               : ComparisonScope::Marginal)});
+  }
+  return list;
+}
+
+std::vector<FollowUp> afterModel(std::string_view computation, const TestResult &anova,
+                                 const ComputeSetting &setting) {
+  const Situation &s = setting.situation;
+  if (computation == "factorial_anova" || computation == "ancova") {
+    FactorialDesign design = factorialDesignOf(setting);
+    if (computation == "factorial_anova")
+      design.covariates.clear();
+    return afterTerms(anova, s.explanatory, setting, [&](size_t f, ComparisonScope scope) {
+      return scope == ComparisonScope::Simple ? simpleEffects(design, f) : marginalMeans(design, f);
+    });
+  }
+  Matched matched;
+  Result<RepeatedDesign> design = repeatedDesignOf(setting, matched);
+  if (!design)
+    return {};
+  std::vector<std::string> factors = s.betweenFactors(), within = s.withinFactors();
+  factors.insert(factors.end(), within.begin(), within.end());
+  return afterTerms(anova, factors, setting, [&](size_t f, ComparisonScope scope) {
+    return repeatedComparisons(*design, factors[f], scope);
+  });
+}
+
 } // namespace
 
-std::optional<TestResult> followUp(std::string_view computation, const ComputeSetting &setting) {
-  std::string_view test = pairwiseComputation(computation);
+std::vector<Contrast> pairsOf(const Variable &variable) {
+  std::vector<Contrast> pairs;
+  for (size_t i = 0; i < variable.categories.size(); ++i)
+    for (size_t j = i + 1; j < variable.categories.size(); ++j) {
+      Contrast pair;
+      pair.first = i;
+      pair.second = j;
+      pair.text = variable.categories[i] + " - " + variable.categories[j];
+      pairs.push_back(std::move(pair));
+    }
+  return pairs;
+}
+
+std::string_view eachPairComputation(std::string_view computation) {
+  if (computation == "permutation_f")
+    return "permutation_test";
+  return computation == "cochran_q" ? "mcnemar" : "";
+}
+
+std::vector<FollowUp> followUp(std::string_view computation, const TestResult &omnibus,
+                               const ComputeSetting &setting) {
   const Situation &s = setting.situation;
-  if (test.empty() || s.ordered.size() != 2 || s.variable(s.ordered[0]).categories.size() < 3)
-    return std::nullopt;
-  std::vector<Contrast> contrasts = contrastsOf(s, s.variable(s.ordered[0]));
-  return contrasts.empty() ? allPairs(computation, setting) : planned(test, contrasts, setting);
+  std::string_view test = pairwiseComputation(computation);
+  bool model = test == "marginal_contrast" || test == "participants_contrast";
+  if (!model && (s.ordered.size() != 2 || s.variable(s.ordered[0]).categories.size() < 3))
+    return {};
+  const std::string &compared = model ? s.hypothesis.compared : s.ordered[0];
+  std::vector<Contrast> contrasts;
+  if (!test.empty() && !compared.empty())
+    contrasts = contrastsOf(s, s.variable(compared));
+  if (!contrasts.empty())
+    return {{compared, planned(test, contrasts, setting)}};
+  if (model)
+    return afterModel(computation, omnibus, setting);
+  std::optional<TestResult> pairs = allPairs(computation, setting);
+  return pairs ? std::vector<FollowUp>{{compared, *pairs}} : std::vector<FollowUp>();
 }
 
 } // namespace imbrex::stats

@@ -247,8 +247,8 @@ TEST(Analyze, partialOrdersAndMissingValues) {
   StudyAnalysis a = c.analysis();
   EXPECT_EQ(a.hypotheses[0].situation->rows().dropped, 2u);
   EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
-  ASSERT_TRUE(a.hypotheses[0].pairs.has_value());
-  EXPECT_EQ(a.hypotheses[0].pairs->tables[0].rows.size(), 2u);
+  ASSERT_EQ(a.hypotheses[0].comparisons.size(), 1u);
+  EXPECT_EQ(a.hypotheses[0].comparisons[0].result.tables[0].rows.size(), 2u);
   EXPECT_EQ(a.hypotheses[1].decision, Decision::NotSupported) << "one of its comparisons is wrong";
 }
 

@@ -4,6 +4,7 @@
 #include "stats/procedures/anova/Friedman.h"
 #include "stats/procedures/anova/OneWay.h"
 #include "stats/procedures/anova/Repeated.h"
+#include "stats/procedures/posthoc/MarginalMeans.h"
 #include "test/oracles/Registry.h"
 
 namespace imbrex::stats::oracles {
@@ -63,6 +64,8 @@ void addAnova(Registry &r) {
   r["friedman"] = [](const Json &a) { return friedman(groupsOf(a.at("conditions"))); };
   r["factorial_ANOVA"] = [](const Json &a) { return factorialAnova(factorial(a)); };
   r["ancova"] = [](const Json &a) { return ancova(factorial(a)); };
+  r["marginal_means"] = [](const Json &a) { return marginalMeans(factorial(a), 0); };
+  r["simple_effects"] = [](const Json &a) { return simpleEffects(factorial(a), 0); };
   r["mixed_anova"] = [](const Json &a) { return mixedAnova(repeated(a)); };
 }
 

@@ -190,14 +190,15 @@ private:
   }
 
   void comparisons() {
-    if (!a.pairs)
-      return;
-    heading("Comparisons");
-    add(BlockKind::Paragraph, a.pairs->name +
-                                  (a.pairs->method.empty() ? "" : "; " + a.pairs->method) +
-                                  (a.pairs->defined() ? "" : ": " + a.pairs->reason) + ".");
-    for (const ResultTable &table : a.pairs->tables)
-      resultTable(table);
+    if (!a.comparisons.empty())
+      heading("Comparisons");
+    for (const FollowUp &one : a.comparisons) {
+      const TestResult &result = one.result;
+      add(BlockKind::Paragraph,
+          comparisonsTitle(a, one) + (result.defined() ? "" : ": " + result.reason) + ".");
+      for (const ResultTable &table : result.tables)
+        resultTable(table);
+    }
   }
 
   void others() {

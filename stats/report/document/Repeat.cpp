@@ -32,17 +32,6 @@ bool categoricalFirst(const Situation &s) {
   return s.ordered.size() == 2 && s.variable(s.ordered[0]).categorical();
 }
 
-std::optional<Groups> conditionsOf(const Situation &s) {
-  Result<Matched> matched = s.matched(s.ordered[0], s.ordered[1]);
-  if (!matched)
-    return std::nullopt;
-  Groups conditions(s.variable(s.ordered[0]).categories.size());
-  for (const std::vector<double> &subject : matched->values)
-    for (size_t j = 0; j < conditions.size(); ++j)
-      conditions[j].push_back(subject[j]);
-  return conditions;
-}
-
 /// The two of `all` that the procedure compared, in its order.
 bool takePair(Analysis &analysis, const Groups &all, const std::vector<std::string> &categories,
               const std::vector<std::string> &wanted) {
@@ -67,18 +56,6 @@ bool takeCounts(Analysis &analysis, const Situation &s) {
   for (const std::vector<double> &row : counts)
     for (double count : row)
       analysis.counts.counts.push_back(static_cast<int64_t>(count));
-  return true;
-}
-
-bool takeColumns(Analysis &analysis, const Situation &s) {
-  if (s.explained.size() != 1)
-    return false;
-  analysis.columns.push_back({s.explained[0], s.values(s.explained[0]), {}, {}});
-  for (const std::string &x : s.explanatory)
-    analysis.columns.push_back({x, {}, s.codes(x), s.variable(x).categories});
-  if (analysis.procedure == "ancova")
-    for (const std::string &z : s.hypothesis.given)
-      analysis.columns.push_back({z, s.values(z), {}, {}});
   return true;
 }
 
@@ -155,20 +132,20 @@ bool takeMedians(Analysis &analysis, const Situation &s) {
   return !analysis.samples.empty();
 }
 
-/// The prediction's factor scales the second group. Equality within a margin is one of two
-/// one-sided tests against a shift: that with the larger p, whose effects are those of no shift.
-void takePrediction(Analysis &analysis, const Situation &s, const Computed &computed) {
-  const auto &comparisons = s.hypothesis.comparisons;
-  if (comparisons.empty() || analysis.samples.size() != 2)
+/// The prediction's factor scales the second group.
+void takePrediction(Analysis &analysis, const Computed &computed, const Contrast *contrast) {
+  if (!contrast || analysis.samples.size() != 2)
     return;
-  const Comparison &c = comparisons[0];
   for (double &value : analysis.samples[1])
-    value *= c.factor;
-  if (!c.margin || !equivalenceTests.count(analysis.procedure))
-    return;
-  analysis.hypothesised = computed.alternative == Alternative::Greater ? -*c.margin : *c.margin;
-  analysis.title += ", the larger p of both one-sided tests";
-  analysis.result.effects.clear();
+    value *= contrast->factor;
+  if (contrast->margin && equivalenceTests.count(analysis.procedure))
+    takeMargin(analysis, computed, *contrast->margin);
+}
+
+/// Two of several measurements, where a contrast names them.
+void takeTwo(Groups &conditions, const Contrast *contrast) {
+  if (contrast)
+    conditions = {conditions[contrast->first], conditions[contrast->second]};
 }
 
 /// McNemar's table of first against second answers; Cochran's answers are 0 and 1.
@@ -184,7 +161,39 @@ void recodeAnswers(Analysis &analysis) {
           .counts[static_cast<size_t>(analysis.samples[0][i] * 2 + analysis.samples[1][i])];
 }
 
-Analysis analysisOf(const HypothesisAnalysis &a, std::string procedure, const Computed &computed) {
+} // namespace
+
+std::optional<Groups> conditionsOf(const Situation &s) {
+  Result<Matched> matched = s.matched(s.ordered[0], s.ordered[1]);
+  if (!matched)
+    return std::nullopt;
+  Groups conditions(s.variable(s.ordered[0]).categories.size());
+  for (const std::vector<double> &subject : matched->values)
+    for (size_t j = 0; j < conditions.size(); ++j)
+      conditions[j].push_back(subject[j]);
+  return conditions;
+}
+
+bool takeColumns(Analysis &analysis, const Situation &s, Covariates covariates) {
+  if (s.explained.size() != 1)
+    return false;
+  analysis.columns.push_back({s.explained[0], s.values(s.explained[0]), {}, {}});
+  for (const std::string &x : s.explanatory)
+    analysis.columns.push_back({x, {}, s.codes(x), s.variable(x).categories});
+  if (covariates == Covariates::Take)
+    for (const std::string &z : s.hypothesis.given)
+      analysis.columns.push_back({z, s.values(z), {}, {}});
+  return true;
+}
+
+void takeMargin(Analysis &analysis, const Computed &computed, double margin) {
+  analysis.hypothesised = computed.alternative == Alternative::Greater ? -margin : margin;
+  analysis.title += ", the larger p of both one-sided tests";
+  analysis.result.effects.clear();
+}
+
+Analysis analysisOf(const HypothesisAnalysis &a, std::string procedure, const Computed &computed,
+                    const Contrast *contrast) {
   ComputeSetting setting = settingFor(*a.situation);
   Analysis analysis;
   analysis.procedure = std::move(procedure);
@@ -193,59 +202,31 @@ Analysis analysisOf(const HypothesisAnalysis &a, std::string procedure, const Co
   analysis.level = setting.level;
   analysis.alternative = computed.alternative;
   analysis.result = computed.result;
-  if (!takeSamples(analysis, analysis.procedure, *a.situation, computed)) {
+  if (!takeSamples(analysis, analysis.procedure, *a.situation, computed, contrast)) {
     analysis.samples.clear();
     analysis.procedure += " of this form"; // named as left out
   }
   return analysis;
 }
 
-/// Each planned comparison is a test of two groups.
-void addPlanned(std::vector<Analysis> &list, const HypothesisAnalysis &a) {
-  const Situation &s = *a.situation;
-  std::string test(pairwiseComputation(a.deciding()->procedure->computes));
-  for (const Contrast &contrast : contrastsOf(s, s.variable(s.ordered[0]))) {
-    list.push_back(analysisOf(a, test, compute(test, settingFor(s), &contrast)));
-    list.back().title = contrast.text + " of " + list.back().title;
-  }
-}
-
-void addFollowUp(std::vector<Analysis> &list, const HypothesisAnalysis &a) {
-  const Situation &s = *a.situation;
-  if (!a.pairs || !a.pairs->defined() || !categoricalFirst(s))
-    return;
-  if (a.pairs->id == "planned_comparisons")
-    return addPlanned(list, a);
-  Analysis analysis;
-  analysis.procedure = a.pairs->id;
-  analysis.title = writeHypothesis(*a.hypothesis);
-  analysis.level = 1 - s.study.alpha;
-  analysis.result = *a.pairs;
-  std::optional<Groups> matched;
-  if (a.pairs->id == "conover_blocks" || a.pairs->id == "pairwise_paired_t") {
-    matched = conditionsOf(s);
-    if (!matched)
-      return;
-  }
-  analysis.samples = matched ? *matched : s.groups(s.ordered[0], s.ordered[1]);
-  list.push_back(std::move(analysis));
-}
-
-} // namespace
-
 bool takeSamples(Analysis &analysis, const std::string &computation, const Situation &s,
-                 const Computed &computed) {
+                 const Computed &computed, const Contrast *given) {
+  std::optional<Contrast> predicted;
+  if (!given && categoricalFirst(s))
+    if (std::vector<Contrast> all = contrastsOf(s, s.variable(s.ordered[0])); !all.empty())
+      predicted = all[0];
+  const Contrast *contrast = given ? given : predicted ? &*predicted : nullptr;
   if (independentPairs.count(computation) && categoricalFirst(s)) {
     if (!takePair(analysis, s.groups(s.ordered[0], s.ordered[1]),
                   s.variable(s.ordered[0]).categories, computed.groups))
       return false;
-    takePrediction(analysis, s, computed);
+    takePrediction(analysis, computed, contrast);
     return true;
   }
   if (matchedPairs.count(computation) && categoricalFirst(s)) {
     if (!takeMatched(analysis, s, computed, true))
       return false;
-    takePrediction(analysis, s, computed);
+    takePrediction(analysis, computed, contrast);
     return true;
   }
   if (repeatedTests.count(computation))
@@ -255,6 +236,8 @@ bool takeSamples(Analysis &analysis, const std::string &computation, const Situa
   if (conditionTests.count(computation) && categoricalFirst(s)) {
     if (!takeMatched(analysis, s, computed, false))
       return false;
+    if (computation == "mcnemar")
+      takeTwo(analysis.samples, given);
     if (computation == "cochran_q" || computation == "mcnemar")
       recodeAnswers(analysis);
     return true;
@@ -285,7 +268,8 @@ bool takeSamples(Analysis &analysis, const std::string &computation, const Situa
     return takeCounts(analysis, s);
   if (regressions.count(computation))
     return takePredictors(analysis, s);
-  return models.count(computation) > 0 && takeColumns(analysis, s);
+  return models.count(computation) > 0 &&
+         takeColumns(analysis, s, computation == "ancova" ? Covariates::Take : Covariates::Leave);
 }
 
 std::vector<Analysis> analysesOf(const StudyAnalysis &study) {
@@ -293,7 +277,8 @@ std::vector<Analysis> analysesOf(const StudyAnalysis &study) {
   for (const HypothesisAnalysis &a : study.hypotheses) {
     for (const ProcedureRun &run : a.runs)
       list.push_back(analysisOf(a, run.procedure->computes, run.computed));
-    addFollowUp(list, a);
+    for (const FollowUp &one : a.comparisons)
+      addComparisons(list, a, one);
   }
   return list;
 }

@@ -30,7 +30,8 @@ struct Analysis {
   /// Two groups; pairs or repeated measures (one vector a condition, subjects in the same order);
   /// several groups; one sample; two columns of an association (further ones are covariates).
   Groups samples;
-  std::vector<std::string> names; // of the samples
+  /// Of the samples. Comparisons of marginal means: the factor, and perhaps its two levels.
+  std::vector<std::string> names;
   /// Two categorical variables.
   CountTable counts;
   /// A model: the outcome first, then factors and covariates.
@@ -41,6 +42,7 @@ struct Analysis {
   Conventions conventions = Conventions::R46();
   Alternative alternative = Alternative::TwoSided;
   double hypothesised = 0;
+  double factor = 1; // that multiplies the second of two marginal means
   double level = 0.95;
   uint64_t seed = 1;
   TestResult result;

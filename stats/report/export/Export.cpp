@@ -101,9 +101,10 @@ sys.exit(1 if different or not compared else 0)
 
 std::vector<NamedRecipe> allRecipes() {
   std::vector<NamedRecipe> all;
-  for (auto family : {recipesOfMeans, recipesOfRanks, recipesOfGroups, recipesOfCounts,
-                      recipesOfCorrelations, recipesOfComparisons, recipesOfModels,
-                      recipesOfRepeated, recipesOfRegression, recipesOfResampling}) {
+  for (auto family :
+       {recipesOfMeans, recipesOfRanks, recipesOfGroups, recipesOfCounts, recipesOfCorrelations,
+        recipesOfComparisons, recipesOfMarginalMeans, recipesOfModels, recipesOfRepeated,
+        recipesOfRegression, recipesOfResampling}) {
     std::vector<NamedRecipe> recipes = family();
     all.insert(all.end(), recipes.begin(), recipes.end());
   }

@@ -18,6 +18,7 @@ std::vector<NamedRecipe> recipesOfGroups();
 std::vector<NamedRecipe> recipesOfCounts();
 std::vector<NamedRecipe> recipesOfCorrelations();
 std::vector<NamedRecipe> recipesOfComparisons();
+std::vector<NamedRecipe> recipesOfMarginalMeans();
 std::vector<NamedRecipe> recipesOfModels();
 std::vector<NamedRecipe> recipesOfRepeated();
 std::vector<NamedRecipe> recipesOfRegression();

@@ -22,6 +22,9 @@ Json reportJson(const StudyAnalysis &analysis);
 std::string whyNotText(Selection &selection, const ProcedureVerdict &verdict);
 Json whyNotJson(Selection &selection, const ProcedureVerdict &verdict);
 
+/// "Simple effects of tension; t with …": one of the comparisons of `analysis`.
+std::string comparisonsTitle(const HypothesisAnalysis &analysis, const FollowUp &comparisons);
+
 Json resultJson(const Computed &computed);
 /// "t = 3.895, df = 24.93, p = 3.25e-04 (greater)"
 std::string resultLine(const Computed &computed);

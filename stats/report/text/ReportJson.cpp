@@ -118,6 +118,20 @@ Json verdictJson(const Selection &s, const ProcedureVerdict &v) {
       .set("decisive", decisive);
 }
 
+Json comparisonsJson(const HypothesisAnalysis &a) {
+  Json list = Json::array();
+  for (const auto &[variable, result] : a.comparisons) {
+    Json one = Json::object()
+                   .set("variable", variable)
+                   .set("name", result.name)
+                   .set("method", result.method);
+    if (!result.defined())
+      one.set("reason", result.reason);
+    list.push(one.set("tables", tables(result.tables)));
+  }
+  return list;
+}
+
 Json hypothesisJson(const HypothesisAnalysis &a) {
   Json runs = Json::array(), verdicts = Json::array();
   for (const ProcedureRun &run : a.runs)
@@ -137,8 +151,8 @@ Json hypothesisJson(const HypothesisAnalysis &a) {
   if (a.adjustedP)
     json.set("adjusted_p", *a.adjustedP);
   json.set("results", runs);
-  if (a.pairs)
-    json.set("comparisons", tables(a.pairs->tables));
+  if (!a.comparisons.empty())
+    json.set("comparisons", comparisonsJson(a));
   return json.set("verdicts", verdicts)
       .set("rows_used", static_cast<int64_t>(a.situation->rows().rows.size()))
       .set("rows_dropped", static_cast<int64_t>(a.situation->rows().dropped))

@@ -159,16 +159,18 @@ private:
   }
 
   void comparisons() {
-    if (!a.pairs)
-      return;
-    line("then", a.pairs->name + (a.pairs->method.empty() ? "" : "; " + a.pairs->method));
-    if (!a.pairs->defined())
-      line("", a.pairs->reason);
-    for (const ResultTable &table : a.pairs->tables)
-      for (const ResultRow &row : table.rows)
-        line("", "  " + row.name + ": " + (row.estimate ? estimateText(*row.estimate) + ", " : "") +
-                     (row.p.undirected ? "p " + pText(*row.p.undirected) : "no p-value") +
-                     (row.effects.empty() ? "" : ", " + effectText(row.effects[0])));
+    for (const FollowUp &one : a.comparisons) {
+      const TestResult &result = one.result;
+      line("then", comparisonsTitle(a, one));
+      if (!result.defined())
+        line("", result.reason);
+      for (const ResultTable &table : result.tables)
+        for (const ResultRow &row : table.rows)
+          line("", "  " + row.name + ": " +
+                       (row.estimate ? estimateText(*row.estimate) + ", " : "") +
+                       (row.p.undirected ? "p " + pText(*row.p.undirected) : "no p-value") +
+                       (row.effects.empty() ? "" : ", " + effectText(row.effects[0])));
+    }
   }
 
   void others() {
@@ -234,6 +236,13 @@ std::string resultLine(const Computed &computed) {
   if (computed.p && (!own || own->value != computed.p->value))
     text += (text.empty() ? "" : "; for the hypothesis ") + pEquals(*computed.p);
   return text;
+}
+
+std::string comparisonsTitle(const HypothesisAnalysis &analysis, const FollowUp &comparisons) {
+  const TestResult &result = comparisons.result;
+  bool several = analysis.situation->explanatory.size() > 1;
+  return result.name + (several ? " of " + comparisons.variable : "") +
+         (result.method.empty() ? "" : "; " + result.method);
 }
 
 std::string reportText(const StudyAnalysis &analysis, Detail detail) {

@@ -40,10 +40,65 @@ rows <- function(table) {
   }
   result
 }
+# lambda / (lambda + n) at both limits of the noncentrality (Steiger 2004).
+share_limits <- function(f, df1, df2, n) {
+  limit <- function(p) {
+    if (pf(f, df1, df2) < p) return(0)
+    lambda <- uniroot(function(l) pf(f, df1, df2, ncp = l) - p, c(0, 1), extendInt = "downX", tol = 1e-13)$root
+    lambda / (lambda + n)
+  }
+  c(limit(0.975), limit(0.025))
+}
 procedures$factorial <- function(a) {
   model <- lm(as.formula(paste("y ~", paste(names_of(a$factors), collapse = "*"))), frame_of(a))
-  rows(table_of(model, a$type))
+  table <- table_of(model, a$type)
+  result <- rows(table)
+  n <- nobs(model); error <- deviance(model) / df.residual(model)
+  for (term in setdiff(rownames(table), c("(Intercept)", "Residuals"))) {
+    key <- paste0("analysis of variance/", term, "/effect.partial ")
+    ss <- table[term, "Sum Sq"]; df <- table[term, "Df"]
+    result[[paste0(key, "eta squared")]] <- ss / (ss + deviance(model))
+    result[[paste0(key, "omega squared")]] <- (ss - df * error) / (ss + (n - df) * error)
+    limits <- share_limits(ss / df / error, df, df.residual(model), n)
+    result[[paste0(key, "eta squared.low")]] <- limits[1]
+    result[[paste0(key, "eta squared.high")]] <- limits[2]
+  }
+  result
 }
+# Differences of predictions for all cells, covariates at their means: rows "la - lb", or "la - lb at lc, ld".
+compared <- function(a, simple) {
+  d <- frame_of(a)
+  factors <- names_of(a$factors)
+  right <- paste(c(names_of(a$covariates), paste(factors, collapse = "*")), collapse = "+")
+  model <- lm(as.formula(paste("y ~", right)), d)
+  if (df.residual(model) == 0) stop("no residuals")
+  cells <- rev(expand.grid(rev(lapply(d[factors], levels)), stringsAsFactors = TRUE))
+  for (f in factors) cells[[f]] <- factor(cells[[f]], levels(d[[f]]))
+  names(cells) <- factors
+  for (x in a$covariates) cells[[x$name]] <- mean(x$values)
+  x <- model.matrix(delete.response(terms(model)), cells)
+  place <- if (length(factors) > 1) do.call(paste, c(lapply(factors[-1], function(f) paste0("l", cells[[f]])), sep = ", ")) else ""
+  if (!simple) place <- rep("", nrow(cells))
+  out <- list(); raw <- c(); t <- c(); keys <- c()
+  k <- nlevels(d[[factors[1]]])
+  for (at in unique(place)) for (i in 1:(k - 1)) for (j in (i + 1):k) {
+    of <- function(l) colMeans(x[place == at & as.integer(cells[[factors[1]]]) == l, , drop = FALSE])
+    contrast <- of(i) - of(j)
+    difference <- sum(contrast * coef(model))
+    t <- c(t, difference / sqrt(c(contrast %*% vcov(model) %*% contrast)))
+    key <- paste0("comparisons/l", i - 1, " - l", j - 1, if (at == "" || !simple) "" else paste(" at", at), "/")
+    keys <- c(keys, key)
+    out[[paste0(key, "estimate")]] <- difference
+    out[[paste0(key, "effect.Cohen's d")]] <- difference / sigma(model)
+  }
+  df <- df.residual(model)
+  if (!simple && df < 5) stop("ptukey is rough on so few degrees of freedom")
+  p <- if (simple) p.adjust(2 * pt(-abs(t), df), "holm") else ptukey(abs(t) * sqrt(2), k, df, lower.tail = FALSE)
+  for (i in seq_along(keys)) { out[[paste0(keys[i], "t")]] <- t[i]; out[[paste0(keys[i], "p")]] <- p[i] }
+  out
+}
+procedures$marginal_means <- function(a) compared(a, FALSE)
+procedures$simple_effects <- function(a) compared(a, TRUE)
 procedures$ancova <- function(a) {
   covariates <- paste(names_of(a$covariates), collapse = "+")
   factors <- paste(names_of(a$factors), collapse = "*")

@@ -1,5 +1,6 @@
 """Analysis of variance and its rank forms."""
 
+import itertools
 import math
 import warnings
 
@@ -157,8 +158,18 @@ def cases(random, count):
     for _ in range(half // 4):
         yield Case("f_test", {"groups": data.groups(random)}, None, noncentral_scipy)
     for _ in range(count + count // 20):
-        yield Case("factorial_ANOVA", factorial(random), "factorial")
+        # R's noncentral F answers to about 1e-8.
+        yield Case("factorial_ANOVA", factorial(random), "factorial",
+                   tolerances={f"analysis of variance/{term}/effect.partial eta squared.{end}": 1e-6
+                               for term in ("a", "b", "c", "a:b", "a:c", "b:c", "a:b:c") for end in ("low", "high")})
         yield Case("ancova", factorial(random, random.randint(1, 2)), "ancova")
+    for i in range(count):
+        a = factorial(random, i % 3 if i % 2 else 0)
+        yield Case("simple_effects", a, "simple_effects")
+        pairs = itertools.combinations(range(a["factors"][0]["levels"]), 2)
+        # R's ptukey answers to about 1e-10 absolutely.
+        yield Case("marginal_means", a, "marginal_means",
+                   tolerances={f"comparisons/l{i} - l{j}/p": 1e-4 for i, j in pairs})
     for _ in range(count // 4):
         yield Case("mixed_anova", repeated(random), None, mauchly_box)
     for i in range(count):

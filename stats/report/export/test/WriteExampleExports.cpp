@@ -21,6 +21,8 @@
 #include "stats/procedures/groups/TTests.h"
 #include "stats/procedures/posthoc/ComparisonsOfMeans.h"
 #include "stats/procedures/posthoc/ComparisonsOfRanks.h"
+#include "stats/procedures/posthoc/MarginalMeans.h"
+#include "stats/procedures/posthoc/RepeatedComparisons.h"
 #include "stats/procedures/regression/Regression.h"
 #include "stats/procedures/resampling/Bootstrap.h"
 #include "stats/procedures/resampling/Permutation.h"
@@ -237,6 +239,56 @@ void addModels() {
   }
 }
 
+/// Comparisons after the models of `addModels`.
+void addMarginalMeans() {
+  FactorialDesign design;
+  std::vector<int> cylinders, gears(data::mtcarsAm.begin(), data::mtcarsAm.end());
+  for (double count : data::mtcarsCyl)
+    cylinders.push_back(static_cast<int>(count) / 2 - 2);
+  design.factors = {{"cyl", {"4", "6", "8"}, {cylinders.begin(), cylinders.end()}},
+                    {"am", {"automatic", "manual"}, {gears.begin(), gears.end()}}};
+  design.outcome = data::mtcarsMpg;
+  auto complete = [&](Analysis &a, std::vector<std::string> names) {
+    a.names = std::move(names);
+    a.columns = {{"mpg", data::mtcarsMpg, {}, {}},
+                 {"cyl", {}, cylinders, {"4", "6", "8"}},
+                 {"am", {}, gears, {"automatic", "manual"}}};
+    for (const Covariate &covariate : design.covariates)
+      a.columns.push_back({covariate.name, covariate.values, {}, {}});
+    return &a;
+  };
+  for (bool weight : {false, true}) {
+    if (weight)
+      design.covariates = {{"wt", data::mtcarsWt}};
+    complete(add("marginal_means", "mpg by cyl and am", {}, marginalMeans(design, 0)), {"cyl"});
+    complete(add("simple_effects", "mpg by cyl and am", {}, simpleEffects(design, 1)), {"am"});
+    MarginalPair pair{.factor = 0, .first = 2, .second = 0, .scale = 0.5, .hypothesised = 1};
+    Analysis *a = complete(add("marginal_contrast", "mpg by cyl and am: 8 > 0.5 * 4", {},
+                               marginalContrast(design, pair)),
+                           {"cyl", "8", "4"});
+    a->factor = pair.scale;
+    a->hypothesised = pair.hypothesised;
+    a->alternative = Alternative::Greater;
+  }
+  RepeatedDesign uptake;
+  uptake.within = {{"conc", {"95", "175", "250", "350", "500", "675", "1000"}}};
+  uptake.between = {{"type", {"Quebec", "Mississippi"}, {}}};
+  for (int plant = 0; plant < 12; ++plant) {
+    uptake.subjects.push_back(part(data::co2Uptake, plant * 7, 7));
+    uptake.between[0].codes.push_back(plant / 6);
+  }
+  for (const char *factor : {"conc", "type"})
+    for (ComparisonScope scope : {ComparisonScope::Marginal, ComparisonScope::Simple}) {
+      Groups samples;
+      for (const ComparedLevels &pair : levelPairs(uptake, factor, scope).pairs) {
+        samples.push_back(pair.first);
+        samples.push_back(pair.second);
+      }
+      add("repeated_comparisons", "uptake by type and conc", samples,
+          repeatedComparisons(uptake, factor, scope));
+    }
+}
+
 void addRegression() {
   std::vector<int> transmission(data::mtcarsAm.begin(), data::mtcarsAm.end());
   std::vector<Predictor> predictors{{"wt", data::mtcarsWt}, {"hp", data::mtcarsHp}};
@@ -296,6 +348,7 @@ int main(int argc, char **argv) {
   addCorrelations();
   addComparisons();
   addModels();
+  addMarginalMeans();
   addRegression();
   addResampling();
   std::string folder = argv[1];
