@@ -62,6 +62,7 @@ struct Conventions {
   // limit.
   ExactRule kendallExact = ExactRule::NeverWithTies;
   int kendallExactBelow = 50;
+  bool kendallExactNearOrder = false; // up to 170 where at most one pair breaks the order
   Continuity kendallContinuity = Continuity::None;
   ExactRule spearmanExact = ExactRule::NeverWithTies;
   int spearmanExactBelow = 10;
@@ -96,6 +97,7 @@ struct Conventions {
     c.zeros = Zeros::Drop;
     c.signedRankContinuity = Continuity::None;
     c.kendallExactBelow = 34;
+    c.kendallExactNearOrder = true;
     c.spearmanExact = ExactRule::Never;
     c.spearmanSeriesBelow = 0; // Student's t always
     c.oddsRatio = OddsRatio::Sample;

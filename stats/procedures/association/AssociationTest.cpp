@@ -181,5 +181,36 @@ TEST(PartialCorrelation, OneCovariateByTheFormula) {
   EXPECT_EQ(partialCorrelation(tuna, panel, {tuna}).outcome, Outcome::Undefined);
 }
 
+TEST(PartialCorrelation, FarFromZeroChangesNothing) {
+  Column z{3, 1, 4, 1, 5, 9, 2, 6, 5}, x{1, 5, 2, 8, 3, 9, 4, 7, 6}, far, moved;
+  for (double v : x)
+    far.push_back(v + 0x1p40); // exact; milliseconds since 1970 have this size
+  for (double v : z)
+    moved.push_back(v - 0x1p40);
+  TestResult near = partialCorrelation(x, panel, {z}), r = partialCorrelation(far, panel, {moved});
+  ASSERT_TRUE(r.defined());
+  EXPECT_NEAR(r.statistic("r"), near.statistic("r"), 1e-13);
+}
+
+TEST(Kendall, NearlyOrderedIsExactForSciPy) { // SciPy 1.17.1: method="auto"
+  Column x(40), y(40);
+  std::iota(x.begin(), x.end(), 0);
+  std::iota(y.begin(), y.end(), 0);
+  std::swap(y[3], y[4]);
+  TestResult r = kendall(x, y, Conventions::SciPy());
+  EXPECT_EQ(r.method, "exact by counting inversions");
+  EXPECT_NEAR(r.p.undirected->value / 9.804939513027087e-47, 1, 1e-12);
+  EXPECT_NEAR(r.p.greater->value / 4.902469756513544e-47, 1, 1e-12);
+  std::swap(y[30], y[31]);
+  EXPECT_EQ(kendall(x, y, Conventions::SciPy()).method,
+            "normal approximation with correction for ties");
+  Column up(2000), down(2000);
+  std::iota(up.begin(), up.end(), 0);
+  std::iota(down.rbegin(), down.rend(), 0);
+  TestResult many = kendall(up, down, Conventions::SciPy()); // 1 / 2000! would be 0
+  EXPECT_EQ(many.method, "normal approximation with correction for ties");
+  EXPECT_TRUE(std::isfinite(many.p.undirected->log));
+}
+
 } // namespace
 } // namespace imbrex::stats

@@ -14,7 +14,8 @@
 namespace imbrex::stats {
 namespace {
 
-constexpr int64_t inversionLimit = 300; // items whose inversions are counted at once
+// Items whose inversions are counted at once: of more, a probability may underflow.
+constexpr int64_t inversionLimit = 170;
 
 /// Sums over groups of equal values, as the variance of S needs them.
 struct TieSums {
@@ -35,6 +36,11 @@ struct Sample {
   double n = 0, allPairs = 0, score = 0, tau = 0;
 
   bool ties() const { return tiesX.pairs > 0 || tiesY.pairs > 0; }
+  double discordant() const { return (allPairs - score) / 2; } // without ties
+  /// Without ties at most one pair is out of order, or all but one are.
+  bool nearOrder() const {
+    return !ties() && n <= inversionLimit && std::min(discordant(), allPairs - discordant()) <= 1;
+  }
 };
 
 /// Pairs out of order in values[begin, end), which is sorted on return.
@@ -107,7 +113,7 @@ double varianceOfScore(const Sample &s) {
 std::optional<PValues> exactP(const Sample &sample) {
   if (!sample.ties() && sample.n <= inversionLimit) {
     auto n = static_cast<int64_t>(sample.n);
-    auto discordant = static_cast<int64_t>(std::llround((sample.allPairs - sample.score) / 2));
+    auto discordant = static_cast<int64_t>(std::llround(sample.discordant()));
     auto most = static_cast<int64_t>(sample.allPairs);
     // As many inversions at least as here: as few non-inversions at most, by symmetry.
     return exactTails(inversionsAtMost(most - discordant, n), inversionsAtMost(discordant, n));
@@ -135,7 +141,8 @@ bool wantsExact(const Sample &sample, const Conventions &conventions) {
   case ExactRule::Always:
     return true;
   case ExactRule::NeverWithTies:
-    return !sample.ties() && sample.n < conventions.kendallExactBelow;
+    return !sample.ties() && (sample.n < conventions.kendallExactBelow ||
+                              (conventions.kendallExactNearOrder && sample.nearOrder()));
   case ExactRule::WithTies:
     return sample.n < conventions.kendallExactBelow;
   }

@@ -1,5 +1,6 @@
 #include "stats/procedures/association/PartialCorrelation.h"
 
+#include "stats/numeric/Moments.h"
 #include "stats/procedures/Tails.h"
 #include "stats/procedures/association/Correlation.h"
 #include "stats/procedures/association/Pearson.h"
@@ -15,6 +16,11 @@ constexpr double dependent = 1e-10; // what is left of a column that the others 
 
 double norm(std::span<const double> v) {
   return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0));
+}
+
+/// In units of its own spread: what is left of it must not be measured by its distance from zero.
+std::vector<double> scaled(std::span<const double> values) {
+  return CommonScale(values).scaled(values);
 }
 
 /// Orthonormal columns, the first spanning the constant.
@@ -62,15 +68,16 @@ TestResult partialCorrelation(std::span<const double> x, std::span<const double>
   for (const std::vector<double> &covariate : covariates) {
     if (!acceptPairs(result, x, covariate, 3))
       return result;
-    basis.add(covariate);
+    basis.add(scaled(covariate));
   }
   if (basis.covariates() < covariates.size())
     result.notes.push_back("covariates that others determine were left out");
   double n = static_cast<double>(x.size()), k = static_cast<double>(basis.covariates());
   if (n - 2 - k < 1)
     return result.refused("there are too few rows for this number of covariates");
-  std::vector<double> restX = basis.residual(x), restY = basis.residual(y);
-  if (norm(restX) <= dependent * norm(x) || norm(restY) <= dependent * norm(y))
+  std::vector<double> ownX = scaled(x), ownY = scaled(y);
+  std::vector<double> restX = basis.residual(ownX), restY = basis.residual(ownY);
+  if (norm(restX) <= dependent * norm(ownX) || norm(restY) <= dependent * norm(ownY))
     return result.undefined("the covariates determine one of the variables");
   double r = correlationOf(restX, restY);
   testCorrelation(result, r, n - 2 - k);
