@@ -38,10 +38,10 @@ Result<Database> openSource(const Api &api, const DuckdbSource &source) {
 }
 
 /// The wanted columns as text, in the order of `table`; "" when there are none.
-std::string castsOf(const RawTable &table, const std::set<std::string> &wanted) {
+std::string castsOf(const RawTable &table, const std::optional<std::set<std::string>> &wanted) {
   std::string casts;
   for (const RawColumn &column : table.columns)
-    if (wanted.contains(column.name))
+    if (!wanted || wanted->contains(column.name))
       casts += (casts.empty() ? "CAST(" : ", CAST(") + identifier(column.name) + " AS VARCHAR)";
   return casts;
 }
@@ -100,7 +100,7 @@ Result<RawTable> readDuckdb(const DuckdbSource &source) {
   std::vector<size_t> places;
   for (size_t i = 0; i < names->columnCount(); ++i) {
     table.columns.push_back({names->columnName(i), {}});
-    if (source.wanted.contains(table.columns.back().name))
+    if (!source.wanted || source.wanted->contains(table.columns.back().name))
       places.push_back(i);
   }
   std::string casts = castsOf(table, source.wanted);

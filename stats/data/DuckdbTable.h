@@ -18,7 +18,7 @@ struct DuckdbSource {
   DuckdbFile kind = DuckdbFile::Parquet;
   std::string sql;     // a query, in which a Parquet or Arrow file is the table `data`; empty: all
   std::string library; // of DuckDB; empty: where the system finds it
-  std::set<std::string> wanted; // columns whose cells are read
+  std::optional<std::set<std::string>> wanted; // columns whose cells are read; absent: all
 };
 
 /// All columns by name, with cells for the wanted ones; NULL is an empty cell. E0820 and E0821 as

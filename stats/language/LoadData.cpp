@@ -25,10 +25,16 @@ bool isDatabase(const std::string &path) {
   return std::string_view(magic, sizeof magic) == "SQLite format 3";
 }
 
-Error noTable(const Study &study, const std::string &path) {
-  return badInput(1233, path + " is a database, and the study names no table", "",
-                  "`table: NAME` or `query: \"select …\"` in the data block",
-                  study.at(study.data.place));
+/// What selects from a database, or nothing: the query, else all of the table.
+std::string queryOf(const DataSource &source) {
+  return source.query.empty() && !source.table.empty() ? selectAll(source.table) : source.query;
+}
+
+Error noTable(const std::string &path, const FileLocation &place) {
+  return badInput(1233, path + " is a database, and no table of it is named", "",
+                  "`table: NAME` or `query: \"select …\"` in the data block of a study, --table or "
+                  "--query of `tea compare`",
+                  place);
 }
 
 std::set<std::string> namesOf(const std::vector<ColumnSpec> &specs) {
@@ -36,34 +42,6 @@ std::set<std::string> namesOf(const std::vector<ColumnSpec> &specs) {
   for (const ColumnSpec &spec : specs)
     names.insert(spec.name);
   return names;
-}
-
-Result<RawTable> readWithDuckdb(const Study &study, DuckdbSource source,
-                                const std::vector<ColumnSpec> &specs) {
-  const DataSource &data = study.data;
-  source.sql = data.query.empty() && !data.table.empty() ? selectAll(data.table) : data.query;
-  if (source.kind == DuckdbFile::Database && source.sql.empty())
-    return noTable(study, source.path);
-  source.wanted = namesOf(specs);
-  return readDuckdb(source);
-}
-
-Result<RawTable> readRaw(const Study &study, const std::string &path,
-                         const std::vector<ColumnSpec> &specs, const LoadOptions &load) {
-  const DataSource &data = study.data;
-  if (isDatabase(path)) {
-    if (data.table.empty() && data.query.empty())
-      return noTable(study, path);
-    return readSqlite(path, data.query.empty() ? selectAll(data.table) : data.query,
-                      namesOf(specs));
-  }
-  if (std::optional<DuckdbFile> kind = duckdbFileOf(path))
-    return readWithDuckdb(study, {path, *kind, {}, load.duckdbLibrary, {}}, specs);
-  CsvOptions options;
-  options.delimiter = data.delimiter;
-  options.encoding = data.encoding;
-  options.wanted = namesOf(specs);
-  return readCsv(path, options);
 }
 
 std::vector<ColumnSpec> specsFor(const Study &study) {
@@ -110,6 +88,25 @@ Status orderLevels(Table &table, const Variable *variable, const std::string &na
 
 } // namespace
 
+Result<RawTable> readSource(const DataSource &source, const std::string &path,
+                            const std::optional<std::set<std::string>> &wanted,
+                            const LoadOptions &options, const FileLocation &place) {
+  std::string sql = queryOf(source);
+  std::optional<DuckdbFile> duckdb = duckdbFileOf(path);
+  bool sqlite = isDatabase(path);
+  if (sql.empty() && (sqlite || duckdb == DuckdbFile::Database))
+    return noTable(path, place);
+  if (sqlite)
+    return readSqlite(path, sql, wanted);
+  if (duckdb)
+    return readDuckdb({path, *duckdb, sql, options.duckdbLibrary, wanted});
+  CsvOptions csv;
+  csv.delimiter = source.delimiter;
+  csv.encoding = source.encoding;
+  csv.wanted = wanted;
+  return readCsv(path, csv);
+}
+
 Result<Table> loadData(const Study &study, const LoadOptions &options) {
   std::string path = pathOf(study, options.file);
   if (path.empty())
@@ -117,7 +114,8 @@ Result<Table> loadData(const Study &study, const LoadOptions &options) {
                     {study.file, 0, 0});
   std::vector<ColumnSpec> specs = specsFor(study);
   const auto &reshape = study.data.reshape;
-  Result<RawTable> raw = readRaw(study, path, specs, options);
+  Result<RawTable> raw =
+      readSource(study.data, path, namesOf(specs), options, study.at(study.data.place));
   if (!raw)
     return raw.takeError();
   // Without such a column, each row of a wide table is a participant.

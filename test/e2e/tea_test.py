@@ -1,5 +1,6 @@
 """imbrex tea: from a declared study to an answer."""
 
+import os
 import re
 import sqlite3
 
@@ -73,6 +74,27 @@ class Tea(cli.CommandTest):
         c = self.write("c.csv", b"ms\n" + b"".join(b"%d\n" % (130 + i) for i in range(30)))
         self.assertTrue(self.imbrex("tea", "compare", a, c)[0].startswith("a.csv and c.csv differ"))
         self.assertEqual(len(self.imbrex("tea", "compare", a, b)[0].splitlines()), 1)
+
+    def test_compares_what_run_reads(self):
+        numbers = [(i, 100 + i % 7) for i in range(30)]
+        csv = self.write("a.csv", b"ms\n" + b"".join(b"%d\n" % ms for _, ms in numbers))
+        tsv = self.write("a.tsv", b"run\tms\n" + b"".join(b"r%d\t%d,5\n" % row for row in numbers))
+        path = os.path.join(os.path.dirname(csv), "a.db")
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE runs (run, ms, note BLOB)")
+            database.executemany("INSERT INTO runs VALUES (?, ?, x'00')", [(f"r{i}", ms + 40) for i, ms in numbers])
+        out = self.imbrex("tea", "compare", csv, tsv)[0]
+        self.assertIn("(Hodges-Lehmann) -0.5000,", out)
+        out = self.imbrex("tea", "compare", csv, path, "--column", "ms", "--table", "runs")[0]
+        self.assertTrue(out.startswith("a.csv and a.db differ"), out)
+        out = self.imbrex("tea", "compare", csv, path, "--query", "SELECT ms AS seconds FROM runs")[0]
+        self.assertIn("The columns are 'ms' and 'seconds'.", out)
+        err = self.refuses(1233, "tea", "compare", csv, path)
+        self.assertIn("--table", err)
+        err = self.refuses(1259, "tea", "compare", csv, path, "--query", "SELECT ms, 2 * ms AS twice FROM runs")
+        self.assertIn("they are ms, twice; try --column NAME", err)
+        self.refuses(1212, "tea", "compare", csv, path, "--table", "runs")
+        self.refuses(700, "tea", "compare", csv, path, "--table", "runs", "--query", "SELECT 1")
 
     def test_errors_have_a_place_and_a_remedy(self):
         study = self.write("bad.tea", STUDY.replace("dependent: y", "dependant: y").encode())

@@ -18,6 +18,10 @@ int teaPower(int argc, char **argv);
 int teaWhyNot(int argc, char **argv);
 int teaCompare(int argc, char **argv);
 
+inline constexpr const char *duckdbHelp = "DuckDB's library for Parquet and DuckDB files, where "
+                                          "the system has none; Arrow files need its "
+                                          "extension nanoarrow, too";
+
 /// What the commands that select tests have in common on their command lines.
 struct StudyOptions {
   std::string study, data, rules, knowledge, duckdb;

@@ -21,8 +21,7 @@ void StudyOptions::declare(CommandLine &line) {
 
 void StudyOptions::declareData(CommandLine &line) {
   line.option("--data FILE", data, "this data instead of the study's")
-      .option("--duckdb-library FILE", duckdb,
-              "DuckDB's library for Parquet, Arrow and DuckDB files, where the system has none");
+      .option("--duckdb-library FILE", duckdb, duckdbHelp);
 }
 
 void StudyOptions::declareRules(CommandLine &line) {

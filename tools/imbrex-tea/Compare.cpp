@@ -1,6 +1,6 @@
 // imbrex tea compare: two samples from two files, without a study.
-#include "stats/data/Csv.h"
-#include "stats/language/Study.h"
+#include "stats/data/Numbers.h"
+#include "stats/language/LoadData.h"
 #include "stats/report/text/Apa.h"
 #include "stats/report/text/NumberText.h"
 #include "stats/report/text/Report.h"
@@ -10,17 +10,18 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 namespace imbrex::tools {
 namespace {
 
 using namespace stats;
 
-/// What was read, beside the values themselves.
-struct Import {
-  std::string column; // of the last file
+struct Sample {
+  std::string column;
+  std::vector<double> values;
   size_t missing = 0;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes; // of the reader
 };
 
 /// A file of numbers alone would lose the first of them to its header.
@@ -35,47 +36,62 @@ Status checkHeader(const RawTable &raw, const std::string &path) {
   return {};
 }
 
+/// The only column of numbers, or E1259.
+Result<const Column *> numbersOf(const Table &table, const std::string &path) {
+  std::string names;
+  const Column *found = nullptr;
+  size_t count = 0;
+  for (const Column &c : table.columns)
+    if (c.kind == ColumnKind::Number) {
+      names += (names.empty() ? "" : ", ") + c.name;
+      found = &c;
+      ++count;
+    }
+  if (count == 1)
+    return found;
+  return badInput(1259,
+                  path + (count ? " has several columns of numbers" : " has no column of numbers"),
+                  count ? "they are " + names : "", "--column NAME", {path, 0, 0});
+}
+
+/// How samples are read.
+struct CompareOptions {
+  std::string column;
+  DataSource source; // table or query of a database
+  LoadOptions load;
+};
+
 /// The column that is compared: the named one, or the only one with numbers.
-Result<std::vector<double>> sampleOf(const std::string &path, const std::string &wanted,
-                                     Import &import) {
-  Result<RawTable> raw = readCsv(path, {});
+Result<Sample> sampleOf(const std::string &path, const CompareOptions &options) {
+  std::optional<std::set<std::string>> wanted;
+  if (!options.column.empty())
+    wanted = {options.column};
+  Result<RawTable> raw = readSource(options.source, path, wanted, options.load);
   if (!raw)
     return raw.takeError();
-  if (Status s = wanted.empty() ? checkHeader(*raw, path) : Status(); !s)
+  if (Status s = wanted || !raw->isFile ? Status() : checkHeader(*raw, path); !s)
     return s.takeError();
   std::vector<ColumnSpec> specs;
-  if (!wanted.empty()) {
-    ColumnSpec spec{wanted};
-    spec.kind = ColumnSpec::Kind::Number;
-    specs.push_back(spec);
-  } else {
-    for (const RawColumn &c : raw->columns)
+  for (const RawColumn &c : raw->columns)
+    if (!wanted)
       specs.push_back({c.name});
+  if (wanted) {
+    specs.push_back({options.column});
+    specs[0].kind = ColumnSpec::Kind::Number;
   }
   Result<Table> table = typeColumns(raw.take(), specs, {});
   if (!table)
     return table.takeError();
-  std::string numeric;
-  const Column *found = nullptr;
-  for (const Column &c : table->columns)
-    if (c.kind == ColumnKind::Number) {
-      numeric += (numeric.empty() ? "" : ", ") + c.name;
-      if (found)
-        return badInput(1259, path + " has several columns of numbers", "they are " + numeric,
-                        "--column NAME", {path, 0, 0});
-      found = &c;
-    }
-  if (!found)
-    return badInput(1259, path + " has no column of numbers", "", "--column NAME", {path, 0, 0});
-  import.column = found->name;
-  import.missing += found->missing;
+  Result<const Column *> column = numbersOf(*table, path);
+  if (!column)
+    return column.takeError();
+  Sample sample{(*column)->name, {}, (*column)->missing, {}};
   for (const std::string &note : table->report.notes)
-    import.notes.push_back(path + ": " + note);
-  std::vector<double> values;
-  for (double v : found->numbers)
+    sample.notes.push_back(path + ": " + note);
+  for (double v : (*column)->numbers)
     if (!std::isnan(v))
-      values.push_back(v);
-  return values;
+      sample.values.push_back(v);
+  return sample;
 }
 
 /// A study of two independent groups, as if it had been written.
@@ -148,15 +164,62 @@ std::string answerLine(const HypothesisAnalysis &a, const std::string &first,
   return text;
 }
 
+/// Beside the answer: values left out, and columns whose names differ.
+std::string remarks(const Sample &first, const Sample &second) {
+  std::string text;
+  if (size_t missing = first.missing + second.missing)
+    text += " " + std::to_string(missing) + " missing values left out.";
+  if (first.column != second.column)
+    text += " The columns are '" + first.column + "' and '" + second.column + "'.";
+  return text;
+}
+
+Result<ExitCode> compareFiles(const std::string &a, const std::string &b, double alpha,
+                              const CompareOptions &options, bool json) {
+  Result<Sample> first = sampleOf(a, options);
+  if (!first)
+    return first.takeError();
+  Result<Sample> second = sampleOf(b, options);
+  if (!second)
+    return second.takeError();
+  auto [firstName, secondName] = namesOf(a, b);
+  Study study = studyOf(first->column, firstName, secondName, alpha);
+  if (std::vector<Error> errors = checkStudy(study); !errors.empty())
+    return errors[0];
+  Table table = tableOf(study, first->values, second->values);
+  Result<StudyAnalysis> analysis = analyze(study, table, standardKnowledge());
+  if (!analysis)
+    return analysis.takeError();
+  std::vector<std::string> notes = first->notes;
+  notes.insert(notes.end(), second->notes.begin(), second->notes.end());
+  if (json) {
+    Json report = reportJson(*analysis);
+    report.set("missing", static_cast<int64_t>(first->missing + second->missing))
+        .set("columns", std::vector<std::string>{first->column, second->column})
+        .set("notes", notes);
+    sayLine(report.str().c_str());
+    return ExitCode::Good;
+  }
+  say("%s%s\n", answerLine(analysis->hypotheses[0], firstName, secondName).c_str(),
+      remarks(*first, *second).c_str());
+  for (const std::string &note : notes)
+    say("  note: %s\n", note.c_str());
+  return ExitCode::Good;
+}
+
 } // namespace
 
 int teaCompare(int argc, char **argv) {
   CommandLine line("tea compare", "Do two independent samples differ? One line.");
-  std::string a, b, column, alphaText;
+  std::string a, b, alphaText;
+  CompareOptions options;
   bool json = false;
-  line.positional("A", a, "a file with a column of numbers")
+  line.positional("A", a, "a file with a column of numbers: CSV, TSV, SQLite, Parquet, …")
       .positional("B", b, "another")
-      .option("--column NAME", column, "the column, where there are several")
+      .option("--column NAME", options.column, "the column, where there are several")
+      .option("--table NAME", options.source.table, "the table, where files are databases")
+      .option("--query SQL", options.source.query, "a query instead of a table")
+      .option("--duckdb-library FILE", options.load.duckdbLibrary, duckdbHelp)
       .option("--alpha P", alphaText, "level of the decision, 0.05 when left out")
       .flag("--json", json, "print JSON")
       .footer("Exit code 0 when an answer was found, whichever it is.");
@@ -164,36 +227,9 @@ int teaCompare(int argc, char **argv) {
     double alpha = alphaText.empty() ? 0.05 : parseNumber(alphaText, {}).value_or(-1);
     if (!(alpha > 0 && alpha < 1))
       return badInput(700, "alpha must lie between 0 and 1");
-    Import import;
-    Result<std::vector<double>> first = sampleOf(a, column, import);
-    if (!first)
-      return first.takeError();
-    std::string name = import.column;
-    Result<std::vector<double>> second = sampleOf(b, column, import);
-    if (!second)
-      return second.takeError();
-    auto [firstName, secondName] = namesOf(a, b);
-    Study study = studyOf(name, firstName, secondName, alpha);
-    if (std::vector<Error> errors = checkStudy(study); !errors.empty())
-      return errors[0];
-    Table table = tableOf(study, *first, *second);
-    Result<StudyAnalysis> analysis = analyze(study, table, standardKnowledge());
-    if (!analysis)
-      return analysis.takeError();
-    const HypothesisAnalysis &h = analysis->hypotheses[0];
-    if (json) {
-      Json report = reportJson(*analysis);
-      report.set("missing", static_cast<int64_t>(import.missing)).set("notes", import.notes);
-      sayLine(report.str().c_str());
-      return ExitCode::Good;
-    }
-    say("%s%s\n", answerLine(h, firstName, secondName).c_str(),
-        import.missing
-            ? (" " + std::to_string(import.missing) + " missing values left out.").c_str()
-            : "");
-    for (const std::string &note : import.notes)
-      say("  note: %s\n", note.c_str());
-    return ExitCode::Good;
+    if (!options.source.table.empty() && !options.source.query.empty())
+      return badInput(700, "--table and --query exclude each other");
+    return compareFiles(a, b, alpha, options, json);
   });
 }
 

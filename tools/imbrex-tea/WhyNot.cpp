@@ -20,6 +20,50 @@ Error noSuchTest(const stats::Knowledge &knowledge, const std::string &rules,
                   "they have " + list, near);
 }
 
+/// Answers about one hypothesis: prints it, or adds it to `list`. True when the test is valid.
+Result<bool> explain(const stats::Study &study, size_t hypothesis, const stats::Table &table,
+                     const stats::Knowledge &knowledge, const std::string &test, Json *list) {
+  stats::Situation situation(study, study.hypotheses[hypothesis], &table);
+  auto selection = stats::Selection::create(knowledge, study.rules, situation);
+  if (!selection)
+    return selection.takeError();
+  (*selection)->run();
+  const stats::ProcedureVerdict *verdict = (*selection)->find(test);
+  if (!verdict)
+    return noSuchTest(knowledge, study.rules, test);
+  std::string title = stats::writeHypothesis(study.hypotheses[hypothesis]);
+  if (list)
+    list->push(stats::whyNotJson(**selection, *verdict).set("hypothesis", title));
+  else
+    say("H%zu  %s\n%s", hypothesis + 1, title.c_str(),
+        stats::whyNotText(**selection, *verdict).c_str());
+  return verdict->validity == stats::Validity::Valid;
+}
+
+/// About all hypotheses, or the one that the options name.
+Result<ExitCode> explainAll(const StudyOptions &options, const stats::Study &study,
+                            const std::string &test, Json *list) {
+  Result<stats::Knowledge> knowledge = options.allKnowledge();
+  if (!knowledge)
+    return knowledge.takeError();
+  Result<stats::Table> table = stats::loadData(study, options.load());
+  if (!table)
+    return table.takeError();
+  auto count = static_cast<int64_t>(study.hypotheses.size());
+  if (options.hypothesis < 0 || options.hypothesis > count)
+    return badInput(700, "the study has " + std::to_string(count) + " hypotheses");
+  bool valid = true;
+  for (int64_t i = 0; i < count; ++i) {
+    if (options.hypothesis && options.hypothesis != i + 1)
+      continue;
+    Result<bool> one = explain(study, static_cast<size_t>(i), *table, *knowledge, test, list);
+    if (!one)
+      return one.takeError();
+    valid &= *one;
+  }
+  return valid ? ExitCode::Good : ExitCode::No;
+}
+
 } // namespace
 
 int teaWhyNot(int argc, char **argv) {
@@ -38,40 +82,11 @@ int teaWhyNot(int argc, char **argv) {
     std::optional<stats::ReadStudy> read = options.read();
     if (!read)
       return ExitCode::BadInput;
-    const stats::Study &study = read->study;
-    Result<stats::Knowledge> knowledge = options.allKnowledge();
-    if (!knowledge)
-      return knowledge.takeError();
-    Result<stats::Table> table = stats::loadData(study, options.load());
-    if (!table)
-      return table.takeError();
-    if (options.hypothesis < 0 ||
-        options.hypothesis > static_cast<int64_t>(study.hypotheses.size()))
-      return badInput(700,
-                      "the study has " + std::to_string(study.hypotheses.size()) + " hypotheses");
-    bool valid = true;
     Json list = Json::array();
-    for (size_t i = 0; i < study.hypotheses.size(); ++i) {
-      if (options.hypothesis && options.hypothesis != static_cast<int64_t>(i + 1))
-        continue;
-      stats::Situation situation(study, study.hypotheses[i], &*table);
-      auto selection = stats::Selection::create(*knowledge, study.rules, situation);
-      if (!selection)
-        return selection.takeError();
-      (*selection)->run();
-      const stats::ProcedureVerdict *verdict = (*selection)->find(test);
-      if (!verdict)
-        return noSuchTest(*knowledge, study.rules, test);
-      valid &= verdict->validity == stats::Validity::Valid;
-      std::string title = stats::writeHypothesis(study.hypotheses[i]);
-      if (json)
-        list.push(stats::whyNotJson(**selection, *verdict).set("hypothesis", title));
-      else
-        say("H%zu  %s\n%s", i + 1, title.c_str(), stats::whyNotText(**selection, *verdict).c_str());
-    }
-    if (json)
+    Result<ExitCode> answer = explainAll(options, read->study, test, json ? &list : nullptr);
+    if (answer && json)
       sayLine(Json::object().set("hypotheses", list).str().c_str());
-    return valid ? ExitCode::Good : ExitCode::No;
+    return answer;
   });
 }
 
