@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE))
 TOLERANCE = 1e-8
 FLOOR = 1e-10  # differences below it, times the tolerance, are roundoff of zero
 # Effects that are zero on paper: what roundoff leaves of them differs.
-FLOORS = {"sum of squares": 1e-4, "F": 1e-5, "t": 1e-5, "S": 1e-6}
+FLOORS = {"effect.partial eta squared": 1e-6, "effect.partial omega squared": 1e-6, "sum of squares": 1e-4, "F": 1e-5, "t": 1e-5, "S": 1e-6}
 RECORDED = 6   # cases of each procedure and oracle in reference/
 
 

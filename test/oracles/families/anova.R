@@ -94,7 +94,10 @@ compared <- function(a, simple) {
   df <- df.residual(model)
   if (!simple && df < 5) stop("ptukey is rough on so few degrees of freedom")
   p <- if (simple) p.adjust(2 * pt(-abs(t), df), "holm") else ptukey(abs(t) * sqrt(2), k, df, lower.tail = FALSE)
-  for (i in seq_along(keys)) { out[[paste0(keys[i], "t")]] <- t[i]; out[[paste0(keys[i], "p")]] <- p[i] }
+  for (i in seq_along(keys)) {
+    out[[paste0(keys[i], "t")]] <- t[i]
+    if (simple || p[i] > 1e-3) out[[paste0(keys[i], "p")]] <- p[i] # ptukey has few digits of smaller ones
+  }
   out
 }
 procedures$marginal_means <- function(a) compared(a, FALSE)
