@@ -3,6 +3,7 @@
 #include "stats/procedures/regression/Regression.h"
 #include "stats/select/Compute.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -40,21 +41,46 @@ void headline(TestResult &result, const ResultRow &row) {
     }
 }
 
+std::optional<PValue> predictedP(const ResultRow *row, Trend trend) {
+  return !row                       ? std::nullopt
+         : trend == Trend::Positive ? row->p.greater
+         : trend == Trend::Negative ? row->p.less
+                                    : row->p.undirected;
+}
+
+/// Of several terms with signs each must hold: the largest p counts, adjusted by Holm. The others
+/// only stand beside them.
+void aimAtSigns(Computed &c, const std::vector<LinearTerm> &terms, const ResultTable &table) {
+  std::vector<double> raw;
+  for (const LinearTerm &term : terms)
+    if (term.trend != Trend::Either)
+      if (auto p = predictedP(table.row(term.variable), term.trend))
+        raw.push_back(p->value);
+  double largest = 0;
+  for (double p : adjustPValues(raw, Adjustment::Holm))
+    largest = std::max(largest, p);
+  c.p = PValue::of(largest);
+  c.result.notes.push_back("each coefficient with a sign must have it: p is the largest of " +
+                           std::to_string(raw.size()) + " one-sided ones, adjusted by Holm");
+}
+
 /// A single term is tested by its coefficient, in the direction of its sign; so is each of several
-/// beside covariates, and the least p counts, adjusted by Holm. Several terms without covariates
-/// are tested together.
+/// beside covariates, and the least p counts, adjusted by Holm. Several terms without signs and
+/// covariates are tested together.
 void aim(Computed &c, const Situation &s) {
   const auto &terms = s.hypothesis.terms;
   const ResultTable *table = c.result.table("coefficients");
-  if (!c.result.defined() || !table || (terms.size() > 1 && s.hypothesis.given.empty()))
+  if (!c.result.defined() || !table)
+    return;
+  bool predicted = std::any_of(terms.begin(), terms.end(),
+                               [](const LinearTerm &t) { return t.trend != Trend::Either; });
+  if (terms.size() > 1 && predicted)
+    return aimAtSigns(c, terms, *table);
+  if (terms.size() > 1 && s.hypothesis.given.empty())
     return;
   std::vector<double> raw;
   for (const LinearTerm &term : terms) {
-    const ResultRow *row = table->row(term.variable);
-    std::optional<PValue> p = !row                            ? std::nullopt
-                              : term.trend == Trend::Positive ? row->p.greater
-                              : term.trend == Trend::Negative ? row->p.less
-                                                              : row->p.undirected;
+    std::optional<PValue> p = predictedP(table->row(term.variable), term.trend);
     raw.push_back(p ? p->value : std::numeric_limits<double>::quiet_NaN());
     if (terms.size() == 1)
       c.p = p;

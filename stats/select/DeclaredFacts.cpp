@@ -120,6 +120,11 @@ const std::vector<NamedMeasurement> &declaredFacts() {
        [](const S &s, const Names &v, double) {
          return type(s, v, [](const Variable &x) { return x.measure != Measure::Nominal; });
        }},
+      {"continuous_or_two_categories", 1,
+       [](const S &s, const Names &v, double) {
+         return s.variable(v[0]).continuous() ? type(s, v, [](const Variable &) { return true; })
+                                              : categories(s, v, [](size_t n) { return n == 2; });
+       }},
       {"two_categories", 1,
        [](const S &s, const Names &v, double) {
          return categories(s, v, [](size_t n) { return n == 2; });

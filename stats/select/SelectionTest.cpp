@@ -1,4 +1,5 @@
 #include "stats/language/LoadData.h"
+#include "stats/procedures/resampling/Random.h"
 #include "stats/select/Plan.h"
 #include "stats/select/test/StudyCase.h"
 
@@ -250,6 +251,46 @@ TEST(Analyze, partialOrdersAndMissingValues) {
   ASSERT_EQ(a.hypotheses[0].comparisons.size(), 1u);
   EXPECT_EQ(a.hypotheses[0].comparisons[0].result.tables[0].rows.size(), 2u);
   EXPECT_EQ(a.hypotheses[1].decision, Decision::NotSupported) << "one of its comparisons is wrong";
+}
+
+/// y rises with x, falls with z, and is larger in group B.
+std::string threePredictors() {
+  std::string csv = "g,x,z,y\n";
+  for (int i = 0; i < 60; ++i) {
+    double x = Random(uint64_t(i) + 1).normal(), z = Random(uint64_t(i) + 101).normal(),
+           noise = Random(uint64_t(i) + 201).normal();
+    csv += std::string(i % 2 ? "B" : "A") + "," + std::to_string(x) + "," + std::to_string(z) +
+           "," + std::to_string(20 + x - z + 2 * (i % 2) + 0.5 * noise) + "\n";
+  }
+  return csv;
+}
+
+std::string linear(const std::string &hypothesis) {
+  return "variables\n  g: nominal [A, B]\n  x: interval\n  z: interval\n  y: ratio\ndesign "
+         "observational\n  contributor: g, x, z\n  outcome: y\nhypothesis " +
+         hypothesis + "\n";
+}
+
+TEST(Analyze, eachSignOfSeveralTermsCounts) {
+  Case right(linear("y ~ +x + -z + g"), threePredictors());
+  StudyAnalysis a = right.analysis();
+  ASSERT_EQ(a.hypotheses[0].deciding()->procedure->id, "linear_regression");
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
+  Case wrong(linear("y ~ +x + +z + g"), threePredictors());
+  EXPECT_EQ(wrong.analysis().hypotheses[0].decision, Decision::NotSupported);
+  EXPECT_GT(wrong.analysis().hypotheses[0].p->value, 0.9);
+  Case together(linear("y ~ x + z + g"), threePredictors());
+  EXPECT_EQ(together.analysis().hypotheses[0].decision, Decision::Supported);
+}
+
+TEST(Analyze, twoCategoriesArePredictors) {
+  Case c(linear("y ~ x + z + +g"), threePredictors());
+  StudyAnalysis a = c.analysis();
+  ASSERT_EQ(a.hypotheses[0].deciding()->procedure->id, "linear_regression");
+  EXPECT_EQ(a.hypotheses[0].decision, Decision::Supported);
+  EXPECT_NEAR(
+      a.hypotheses[0].runs[0].computed.result.table("coefficients")->row("g")->estimate->value, 2,
+      0.5);
 }
 
 TEST(Analyze, twoHypothesesAreAdjusted) {
