@@ -23,9 +23,8 @@ Column rowNumbers(const std::string &name, size_t rows, size_t times) {
   return out;
 }
 
-} // namespace
-
-Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
+/// The columns that become rows: all of one kind.
+Result<std::vector<const Column *>> sourcesOf(const Table &wide, const ReshapeSpec &spec) {
   std::vector<const Column *> sources;
   for (const std::string &name : spec.columns) {
     const Column *column = wide.find(name);
@@ -38,18 +37,20 @@ Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
                       "columns of numbers, or of the same categories");
     sources.push_back(column);
   }
-  size_t k = sources.size();
-  Table table;
-  table.report = wide.report;
-  table.rows = wide.rows * k;
+  return sources;
+}
+
+/// Which column each value comes from, and the values, row by row.
+std::pair<Column, Column> stacked(const std::vector<const Column *> &sources, size_t rows,
+                                  const ReshapeSpec &spec) {
   Column levels{spec.levels, ColumnKind::Category}, values{spec.values};
   levels.categories = spec.columns;
-  if (k > 0) {
+  if (!sources.empty()) {
     values.kind = sources[0]->kind;
     values.categories = sources[0]->categories;
   }
-  for (size_t row = 0; row < wide.rows; ++row)
-    for (size_t i = 0; i < k; ++i) {
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i) {
       levels.codes.push_back(static_cast<int32_t>(i));
       if (values.kind == ColumnKind::Number)
         values.numbers.push_back(sources[i]->numbers[row]);
@@ -57,6 +58,20 @@ Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
         values.codes.push_back(sources[i]->codes[row]);
       values.missing += sources[i]->isMissing(row);
     }
+  return {std::move(levels), std::move(values)};
+}
+
+} // namespace
+
+Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
+  Result<std::vector<const Column *>> found = sourcesOf(wide, spec);
+  if (!found)
+    return found.takeError();
+  const std::vector<const Column *> &sources = *found;
+  size_t k = sources.size();
+  Table table;
+  table.report = wide.report;
+  table.rows = wide.rows * k;
   for (const Column &column : wide.columns) {
     bool source =
         std::find(spec.columns.begin(), spec.columns.end(), column.name) != spec.columns.end();
@@ -69,6 +84,7 @@ Result<Table> wideToLong(const Table &wide, const ReshapeSpec &spec) {
   }
   if (!spec.key.empty() && !table.find(spec.key))
     table.columns.push_back(rowNumbers(spec.key, wide.rows, k));
+  auto [levels, values] = stacked(sources, wide.rows, spec);
   table.columns.push_back(std::move(levels));
   table.columns.push_back(std::move(values));
   table.report.notes.push_back(std::to_string(wide.rows) + " rows with " + std::to_string(k) +

@@ -131,6 +131,33 @@ ResultTable adjustedMeans(const FactorialDesign &design, const CellEstimates &e)
   return table;
 }
 
+/// Do covariates have other slopes in other cells? They are the last term of `model`, which
+/// `larger` fits.
+void reportSlopes(TestResult &result, const ReducedModel &model, const Fit &larger, double unit,
+                  double n, double level) {
+  TermSquares slopes =
+      termSquares(model.terms, model.terms.size() - 1, model.y, SumsOfSquares::TypeI);
+  if (larger.df >= 1 && slopes.df > 0)
+    result.tables.push_back(
+        {"homogeneity of slopes",
+         {testedRow("covariates:factors",
+                    {slopes.squares[0], slopes.df, larger.residual, larger.df, unit, n}, level)}});
+}
+
+/// F of all terms together; `total` is the outcome's sum of squares.
+void reportWholeModel(TestResult &result, const Fit &fit, double total, double n, double level) {
+  double df = n - 1 - fit.df;
+  result.df = {{"df model", df}, {"df residual", fit.df}};
+  if (total == 0) {
+    result.undefined("all values are equal: F would be 0/0");
+    return;
+  }
+  double f = std::fmax(0, total - fit.residual) / df / (fit.residual / fit.df);
+  result.statistics = {{"F", f}};
+  result.p = fisherFTail(f, df, fit.df);
+  reportVarianceShares(result.effects, "whole model: ", {f, df, fit.df, n}, level);
+}
+
 } // namespace
 
 std::optional<CellEstimates> adjustedCells(const FactorialDesign &design, TestResult &result) {
@@ -167,7 +194,7 @@ TestResult ancova(const FactorialDesign &design) {
   std::vector<std::vector<double>> cellRows = rowsOfCells(terms, cells);
   terms.push_back(slopeTerm(terms, design.covariates.size()));
   ReducedModel model = reduceModel(std::move(terms), y);
-  Fit fit = fitTerms(model, count, y.size()), larger = fitTerms(model, count + 1, y.size());
+  Fit fit = fitTerms(model, count, y.size());
   if (fit.df < 1)
     return result.refused("there are no more values than the model has terms");
   std::vector<Term> own(model.terms.begin(), model.terms.begin() + count);
@@ -184,22 +211,9 @@ TestResult ancova(const FactorialDesign &design) {
   table.rows.push_back(
       {"residuals", {{"sum of squares", fit.residual * unit * unit}, {"df", fit.df}}, {}, {}, {}});
   result.tables = {table};
-  TermSquares slopes = termSquares(model.terms, count, model.y, SumsOfSquares::TypeI);
-  if (larger.df >= 1 && slopes.df > 0)
-    result.tables.push_back(
-        {"homogeneity of slopes",
-         {testedRow("covariates:factors",
-                    {slopes.squares[0], slopes.df, larger.residual, larger.df, unit, n},
-                    design.level)}});
+  reportSlopes(result, model, fitTerms(model, count + 1, y.size()), unit, n, design.level);
   result.tables.push_back(adjustedMeans(design, estimatesOf(cells, cellRows, fit, scale)));
-  double df = double(design.outcome.size()) - 1 - fit.df;
-  result.df = {{"df model", df}, {"df residual", fit.df}};
-  if (total == 0)
-    return result.undefined("all values are equal: F would be 0/0");
-  result.statistics = {{"F", std::fmax(0, total - fit.residual) / df / (fit.residual / fit.df)}};
-  result.p = fisherFTail(result.statistics[0].value, df, fit.df);
-  reportVarianceShares(result.effects, "whole model: ", {result.statistics[0].value, df, fit.df, n},
-                       design.level);
+  reportWholeModel(result, fit, total, n, design.level);
   return result;
 }
 
