@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-invariance check-magika check-silero models check-models check-memory check-leaks bench-models \
-        check-oracles check-duckdb check-explain check-nist bench-tea bench-sql bench-sql-mutants bench-kernels check-certificates \
+        check-oracles check-duckdb check-explain check-nist bench-tea bench-sql bench-sql-mutants bench-kernels bench-launch check-certificates \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
 help: ## this list
@@ -81,6 +81,10 @@ bench-kernels: configure ## tile kernels beside oneDNN and OpenBLAS
 	@cmake --build build -j $(JOBS) --target bench-kernels
 	@build/bin/bench-kernels --onednn .venv/lib/libdnnl.so.3 \
 	  --openblas .venv/lib/python3.11/site-packages/scipy_openblas32/lib/libscipy_openblas.so
+
+bench-launch: configure ## what a launch of a tile kernel costs: one by one, on a stream, in a graph
+	@cmake --build build -j $(JOBS) --target bench-launch
+	@build/bin/bench-launch
 
 bench-sql: configure ## published suites of SQL pairs, with IMBREX_BENCH_DATA naming the data
 	@cmake --build build -j $(JOBS) --target bench-sql

@@ -360,11 +360,8 @@ static void traceOne(MLIRContext &context, ModuleOp module, const NamedKernel &n
   faults.insert(faults.end(), t.faults.begin(), t.faults.end());
 }
 
-Result<std::string> traceKernels(const std::vector<NamedKernel> &kernels, TraceReport &report) {
-  DialectRegistry registry;
-  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
+Result<OwningOpRef<ModuleOp>>
+traceModule(MLIRContext &context, const std::vector<NamedKernel> &kernels, TraceReport &report) {
   OwningOpRef<ModuleOp> module(ModuleOp::create(UnknownLoc::get(&context)));
   std::vector<std::string> faults;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &d) {
@@ -390,9 +387,20 @@ Result<std::string> traceKernels(const std::vector<NamedKernel> &kernels, TraceR
       text += (text.empty() ? "" : "\n") + f;
     return badInput(566, "kernels that are not safe:\n" + text);
   }
+  return std::move(module);
+}
+
+Result<std::string> traceKernels(const std::vector<NamedKernel> &kernels, TraceReport &report) {
+  DialectRegistry registry;
+  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  auto module = traceModule(context, kernels, report);
+  if (!module)
+    return module.takeError();
   std::string out;
   llvm::raw_string_ostream stream(out);
-  module->print(stream, OpPrintingFlags().printNameLocAsPrefix(true));
+  (**module)->print(stream, OpPrintingFlags().printNameLocAsPrefix(true));
   return out;
 }
 

@@ -35,4 +35,10 @@ struct Tracer {
   std::vector<std::string> faults;
 };
 
+/// The kernels as a verified module, with the places of their source. The context has the dialects
+/// of tile kernels loaded. Errors as traceKernels has them.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> traceModule(mlir::MLIRContext &context,
+                                                      const std::vector<NamedKernel> &kernels,
+                                                      TraceReport &report);
+
 } // namespace imbrex::edsl

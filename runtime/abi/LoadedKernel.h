@@ -15,6 +15,7 @@ struct LoadedKernel {
   std::vector<std::string> checks; // why each check in the kernel fails, by its number
   std::vector<const void *> imports;
   std::shared_ptr<const void> library; // keeps the code loaded
+  uint64_t codeHash = 0;               // of the machine code
 };
 
 } // namespace imbrex

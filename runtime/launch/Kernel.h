@@ -20,6 +20,8 @@ public:
       : kernel(std::make_shared<const LoadedKernel>(std::move(kernel))) {}
 
   const LaunchContract &contract() const { return kernel->contract; }
+  /// Changes when its machine code does.
+  uint64_t codeHash() const { return kernel->codeHash; }
   Kernel with(std::string size, int64_t value) const {
     Kernel k = *this;
     k.sizes.insert_or_assign(std::move(size), value);

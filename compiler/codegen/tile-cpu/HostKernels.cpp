@@ -103,6 +103,24 @@ Result<HostLaunch> HostKernels::launch(const std::string &name, std::vector<ImxV
                     reinterpret_cast<ImxKernelFn>(dlsym(library, name.c_str()))};
 }
 
+std::vector<LoadedKernel> HostKernels::load(HostKernels kernels) {
+  auto shared = std::make_shared<const HostKernels>(std::move(kernels));
+  uint64_t hash = 14695981039346656037u; // FNV-1a
+  for (char c : shared->code)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  std::vector<LoadedKernel> loaded;
+  for (const TileKernelRecord &r : shared->list)
+    loaded.push_back({r.contract,
+                      "cpu",
+                      dlsym(shared->library, r.name.c_str()),
+                      static_cast<uint64_t>(r.scratchBytes),
+                      r.checks,
+                      {},
+                      shared,
+                      hash});
+  return loaded;
+}
+
 HostKernels::~HostKernels() {
   if (library)
     dlclose(library);

@@ -6,7 +6,7 @@
 
 #include "compiler/codegen/cpu/Target.h"
 #include "compiler/codegen/tile-cpu/TileKernelRecord.h"
-#include "runtime/abi/kernel.h"
+#include "runtime/abi/LoadedKernel.h"
 
 #include <utility>
 
@@ -47,6 +47,9 @@ public:
   /// name that no kernel has.
   Result<HostLaunch> launch(const std::string &name, std::vector<ImxView> operands,
                             const SizeBindings &sizes = {}) const;
+  /// As kernels for the host side of runtime/launch, which checks each launch by itself. They keep
+  /// the code loaded.
+  static std::vector<LoadedKernel> load(HostKernels kernels);
   /// The shared library's bytes, for a look at the machine code.
   const std::vector<char> &elf() const { return code; }
 
