@@ -6,12 +6,12 @@
 namespace imbrex::frontend {
 namespace {
 
-/// Sizes of one node; all but the batch are numbers.
+/// Sizes of one node, which a run may decide.
 struct Sizes {
-  int64_t channels, height, width, outChannels, kernelH, kernelW, outH, outW;
+  DimExpr batch, channels, height, width, outChannels, kernelH, kernelW, outH, outW;
   int64_t groups, offsetGroups;
-  int64_t taps() const { return kernelH * kernelW; }
-  int64_t points() const { return outH * outW; }
+  DimExpr taps() const { return kernelH * kernelW; }
+  DimExpr points() const { return outH * outW; }
 };
 
 class DeformConv {
@@ -21,8 +21,9 @@ public:
 
 private:
   bool readSizes();
-  Value place(int64_t part, const std::vector<float> &base);
-  Value corner(Value at, Value part, int64_t size, bool upper, Value &weight);
+  bool fit(const DimExpr &depth) const;
+  Value place(int64_t axis);
+  Value corner(Value at, Value part, const DimExpr &size, bool upper, Value &weight);
   Value columns();
   Value num(double v) { return n.scalar(v, type); }
   Value op(const char *name, Value a, Value b) { return n.apply(name, {a, b}); }
@@ -33,6 +34,20 @@ private:
   std::vector<int64_t> strides, dilations, pads;
 };
 
+/// What is known of the sizes does not contradict itself.
+bool DeformConv::fit(const DimExpr &depth) const {
+  auto divides = [](const DimExpr &size, int64_t by) {
+    return size.constant().value_or(by) % by == 0;
+  };
+  const auto channels = s.channels.constant(), perGroup = n.dims(n.in(1))[1].constant();
+  const auto taps = s.taps().constant(), offsets = depth.constant();
+  return s.groups >= 1 && s.offsetGroups >= 1 && divides(s.channels, s.groups) &&
+         divides(s.outChannels, s.groups) && divides(s.channels, s.offsetGroups) &&
+         (!channels || !perGroup || *channels == *perGroup * s.groups) &&
+         (!taps || !offsets || *offsets == 2 * s.offsetGroups * *taps) && strides.size() == 2 &&
+         dilations.size() == 2 && pads.size() == 4;
+}
+
 bool DeformConv::readSizes() {
   Value x = n.require(0), w = n.require(1), offset = n.require(2);
   if (n.failed())
@@ -40,38 +55,48 @@ bool DeformConv::readSizes() {
   if (n.rank(x) != 4 || n.rank(w) != 4 || n.rank(offset) != 4)
     return n.unsupported("only pictures of two dimensions are supported"), false;
   type = n.dtype(x);
-  std::vector<int64_t> fixed;
-  for (auto [v, from] : {std::pair(x, 1), std::pair(w, 0), std::pair(offset, 2)})
-    for (size_t k = size_t(from); k < 4; ++k)
-      fixed.push_back(n.dims(v)[k].constant().value_or(-1));
-  for (int64_t d : fixed)
-    if (d <= 0)
-      return n.unsupported("its sizes are not fixed", "fixing them with --dim or --input-shape"),
-             false;
-  s = {fixed[0], fixed[1], fixed[2], fixed[3],        fixed[5],
-       fixed[6], fixed[7], fixed[8], n.i("group", 1), n.i("offset_group", 1)};
+  const auto &dx = n.dims(x), &dw = n.dims(w), &d = n.dims(offset);
+  s = {dx[0],
+       dx[1],
+       dx[2],
+       dx[3],
+       dw[0],
+       dw[2],
+       dw[3],
+       d[2],
+       d[3],
+       n.i("group", 1),
+       n.i("offset_group", 1)};
   strides = n.is("strides", {1, 1}), dilations = n.is("dilations", {1, 1});
   pads = n.is("pads", {0, 0, 0, 0});
-  const auto depth = n.dims(offset)[1].constant();
-  if (s.groups < 1 || s.offsetGroups < 1 || s.channels % s.groups || s.outChannels % s.groups ||
-      s.channels % s.offsetGroups || fixed[4] != s.channels / s.groups || strides.size() != 2 ||
-      dilations.size() != 2 || pads.size() != 4 || depth != 2 * s.offsetGroups * s.taps())
+  if (!fit(d[1]))
     return n.invalid("its weights, offsets and groups do not fit its input"), false;
   return !n.failed();
 }
 
 /// Where each tap of each output lies along one axis: [batch, offset groups, taps, points].
-Value DeformConv::place(int64_t part, const std::vector<float> &base) {
-  Value moved = n.reshape(n.in(2), {-1, s.offsetGroups, s.taps(), 2, s.points()});
-  moved = n.squeeze(n.slice(moved, 3, part, part + 1), {3});
-  Value at = n.constant(HostTensor::of<float>(DType::F32, {1, 1, s.taps(), s.points()}, base));
-  return op("add", moved, n.cast(at, type));
+Value DeformConv::place(int64_t axis) {
+  const auto a = static_cast<size_t>(axis);
+  auto scaled = [&](const DimExpr &count, int64_t by) {
+    return op("mul", n.places(count), n.scalar(double(by), DType::I64));
+  };
+  Value taps = scaled(axis ? s.kernelW : s.kernelH, dilations[a]);
+  Value outs = scaled(axis ? s.outW : s.outH, strides[a]);
+  outs = op("sub", outs, n.scalar(double(pads[a]), DType::I64));
+  taps = n.reshape(taps, axis ? std::vector<int64_t>{-1, 1, 1} : std::vector<int64_t>{-1, 1, 1, 1});
+  outs = n.reshape(outs, axis ? std::vector<int64_t>{-1} : std::vector<int64_t>{-1, 1});
+  Value moved =
+      n.reshapeTo(n.in(2), {s.batch, s.offsetGroups, s.kernelH, s.kernelW, 2, s.outH, s.outW});
+  moved = n.squeeze(n.slice(moved, 4, axis, axis + 1), {4});
+  moved = op("add", moved, n.cast(op("add", taps, outs), type));
+  return n.reshapeTo(moved, {s.batch, s.offsetGroups, s.taps(), s.points()});
 }
 
 /// One of the two elements around a place, moved inside; `weight` is 0 where it lay outside.
-Value DeformConv::corner(Value at, Value part, int64_t size, bool upper, Value &weight) {
+Value DeformConv::corner(Value at, Value part, const DimExpr &size, bool upper, Value &weight) {
   Value element = upper ? op("add", at, num(1)) : at;
-  Value inside = n.apply("clip", {element, num(0), num(double(size - 1))});
+  Value last = size.constant() ? num(double(*size.constant() - 1)) : n.cast(n.size(size - 1), type);
+  Value inside = n.apply("clip", {element, num(0), last});
   weight =
       op("mul", upper ? part : op("sub", num(1), part), n.cast(op("equal", element, inside), type));
   return n.cast(inside, DType::I64);
@@ -79,40 +104,35 @@ Value DeformConv::corner(Value at, Value part, int64_t size, bool upper, Value &
 
 /// The elements under the taps: [batch * offset groups, channels of one, taps * points].
 Value DeformConv::columns() {
-  std::vector<float> baseY, baseX;
-  for (int64_t k = 0; k < s.taps(); ++k)
-    for (int64_t p = 0; p < s.points(); ++p) {
-      baseY.push_back(float(p / s.outW * strides[0] - pads[0] + k / s.kernelW * dilations[0]));
-      baseX.push_back(float(p % s.outW * strides[1] - pads[1] + k % s.kernelW * dilations[1]));
-    }
-  const int64_t channels = s.channels / s.offsetGroups, all = s.taps() * s.points();
-  Value flat = n.reshape(n.in(0), {-1, channels, s.height * s.width});
-  Value y = place(0, baseY), x = place(1, baseX);
+  const DimExpr rows = s.batch * s.offsetGroups, all = s.taps() * s.points();
+  const DimExpr channels = floorDiv(s.channels, s.offsetGroups);
+  Value flat = n.reshapeTo(n.in(0), {rows, channels, s.height * s.width});
+  Value y = place(0), x = place(1);
   Value atY = n.apply("floor", {y}), atX = n.apply("floor", {x});
   Value partY = op("sub", y, atY), partX = op("sub", x, atX), sum;
+  auto alone = [&](Value v) { return n.reshapeTo(v, {rows, 1, all}); };
   for (bool lower : {false, true})
     for (bool right : {false, true}) {
       Value weightY, weightX;
       Value row = corner(atY, partY, s.height, lower, weightY);
       Value column = corner(atX, partX, s.width, right, weightX);
-      Value flatPlace = op("add", op("mul", row, n.scalar(double(s.width), DType::I64)), column);
-      flatPlace =
-          n.apply("expand", {n.reshape(flatPlace, {-1, 1, all}), n.intVector({1, channels, 1})});
+      Value flatPlace = alone(op("add", op("mul", row, n.size(s.width)), column));
+      flatPlace = n.apply("expand", {flatPlace, n.sizes({1, channels, 1})});
       Value taken = n.apply("gather_elements", {flat, flatPlace}, attrs({{"axis", int64_t(2)}}));
-      taken = op("mul", taken, n.reshape(op("mul", weightY, weightX), {-1, 1, all}));
+      taken = op("mul", taken, alone(op("mul", weightY, weightX)));
       sum = sum.valid() ? op("add", sum, taken) : taken;
     }
-  return n.has(4) ? op("mul", sum, n.reshape(n.in(4), {-1, 1, all})) : sum;
+  return n.has(4) ? op("mul", sum, alone(n.in(4))) : sum;
 }
 
 void DeformConv::run() {
   if (!readSizes())
     return;
-  const int64_t depth = s.channels / s.groups * s.taps();
-  Value w = n.reshape(n.in(1), {s.groups, s.outChannels / s.groups, depth});
-  Value y = op("matmul", w, n.reshape(columns(), {-1, s.groups, depth, s.points()}));
-  y = n.reshape(y, {-1, s.outChannels, s.outH, s.outW});
-  n.result(n.has(3) ? op("add", y, n.reshape(n.in(3), {s.outChannels, 1, 1})) : y);
+  const DimExpr depth = floorDiv(s.channels, s.groups) * s.taps();
+  Value w = n.reshapeTo(n.in(1), {s.groups, floorDiv(s.outChannels, s.groups), depth});
+  Value y = op("matmul", w, n.reshapeTo(columns(), {s.batch, s.groups, depth, s.points()}));
+  y = n.reshapeTo(y, {s.batch, s.outChannels, s.outH, s.outW});
+  n.result(n.has(3) ? op("add", y, n.reshapeTo(n.in(3), {s.outChannels, 1, 1})) : y);
 }
 
 void deformConv(NodeContext &n) { DeformConv(n).run(); }

@@ -222,13 +222,13 @@ void GraphImporter::importScan(const onnx::Node &node, std::vector<Value> inputs
 }
 
 /// Operator set 8: all operands have a batch in front, and a length for each of its parts. One part
-/// is a Scan without these.
+/// is a Scan without these; where the batch is open, a run with more parts is refused.
 void GraphImporter::importScan8(const onnx::Node &node, std::vector<Value> inputs, Scope &scope) {
   NodeContext n(recorder, node, inputs, 8);
   const size_t before = problems.size();
   bool single = inputs.size() > 1 && !inputs[0].valid() && !n.hasAttr("directions");
   for (size_t k = 1; single && k < inputs.size(); ++k)
-    single = n.rank(inputs[k]) > 0 && n.dims(inputs[k])[0].isConstant(1);
+    single = n.rank(inputs[k]) > 0 && n.dims(inputs[k])[0].constant().value_or(1) == 1;
   if (!single)
     n.unsupported("batches of more than one part, lengths and directions are not supported",
                   "exporting with operator set 9 or later");

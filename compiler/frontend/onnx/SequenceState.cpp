@@ -27,6 +27,7 @@ private:
   Value mul(Value a, Value b) { return n.apply("mul", {a, b}); }
   /// [.., 1, size] to [.., size, 1].
   Value turned(Value v) { return n.transpose(v, {0, 1, 3, 2}); }
+  Value openBeta(Value v);
   Value step();
   Value read(Value queries);
   Value unrolled(int64_t steps);
@@ -45,6 +46,15 @@ Value LinearAttention::heads(Value v, int64_t count) {
            Value{};
   Value split = n.reshape(n.cast(v, DType::F32), {0, 0, count, -1});
   return n.transpose(split, {0, 2, 1, 3});
+}
+
+/// [batch, steps, heads] or, as only a run says, [batch, steps, 1] to [batch, heads, steps, 1].
+Value LinearAttention::openBeta(Value v) {
+  if (n.failed() || n.rank(v) != 3)
+    return n.unsupported("its beta is not of rank 3"), Value{};
+  const DimExpr batch = n.dims(v)[0], steps = n.dims(v)[1];
+  v = n.apply("expand", {n.cast(v, DType::F32), n.sizes({batch, steps, keyHeads})});
+  return n.unsqueeze(n.transpose(n.reshapeTo(v, {batch, steps, keyHeads}), {0, 2, 1}), {3});
 }
 
 /// Query heads that share a key head read the same state.
@@ -113,7 +123,7 @@ void LinearAttention::run() {
     decay = heads(n.in(4), keyHeads);
   if (n.has(5)) {
     auto width = n.rank(n.in(5)) == 3 ? n.dims(n.in(5))[2].constant() : std::nullopt;
-    beta = heads(n.in(5), width.value_or(keyHeads));
+    beta = width ? heads(n.in(5), *width) : openBeta(n.in(5));
   }
   if (n.has(3))
     state = n.cast(n.in(3), DType::F32);

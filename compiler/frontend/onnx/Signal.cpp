@@ -31,6 +31,22 @@ Value table(NodeContext &n, const char *f, std::pair<DimExpr, DimExpr> shape, co
   return n.cast(n.apply(f, {n.apply("mul", {part, turn})}), type);
 }
 
+/// How many parts the numbers of x have on its last axis: 1 (real) or 2 (complex); fails for
+/// another number. Where only a run decides, x becomes complex.
+int64_t twoParts(NodeContext &n, Value &x) {
+  auto shape = n.dims(x);
+  if (!shape.back().constant()) {
+    std::vector<DimExpr> pads(2 * shape.size(), 0);
+    pads.back() = max(DimExpr(2) - shape.back(), 0);
+    shape.back() = 2;
+    x = n.reshapeTo(n.apply("pad", {x, n.sizes(pads)}), shape); // which has no more than 2
+  }
+  const int64_t parts = n.failed() ? 2 : n.dims(x).back().constant().value_or(0);
+  if (parts != 1 && parts != 2)
+    n.invalid("an element has " + std::to_string(parts) + " parts");
+  return parts;
+}
+
 /// A transform along one axis of [.., 1] or [.., 2] (real, imaginary).
 class Transform {
 public:
@@ -39,7 +55,6 @@ public:
 
 private:
   void read(int64_t axis, std::optional<int64_t> wanted);
-  void findParts();
   void whole();
   void halfInverse();
   Value part(int64_t p, const DimExpr &size);
@@ -54,20 +69,6 @@ private:
   DimExpr length = 0;        // of the signal
 };
 
-/// Where only a run decides whether numbers are real or complex, they are complex.
-void Transform::findParts() {
-  auto shape = n.dims(x);
-  if (!shape.back().constant()) {
-    std::vector<DimExpr> pads(2 * shape.size(), 0);
-    pads.back() = max(DimExpr(2) - shape.back(), 0);
-    shape.back() = 2;
-    x = n.reshapeTo(n.apply("pad", {x, n.sizes(pads)}), shape); // which has no more than 2
-  }
-  parts = n.failed() ? 2 : n.dims(x).back().constant().value_or(0);
-  if (parts != 1 && parts != 2)
-    n.invalid("an element has " + std::to_string(parts) + " parts");
-}
-
 void Transform::read(int64_t axis, std::optional<int64_t> wanted) {
   x = n.require(0);
   last = n.rank(x) - 1;
@@ -78,7 +79,7 @@ void Transform::read(int64_t axis, std::optional<int64_t> wanted) {
     return n.invalid("its axis is that of real and imaginary parts", "axis");
   if (wanted && *wanted < 1)
     return n.invalid("its length is " + std::to_string(*wanted));
-  findParts();
+  parts = twoParts(n, x);
   inverse = n.i("inverse", 0) != 0, onesided = n.i("onesided", 0) != 0;
   const DimExpr size = n.dims(x)[size_t(axis)];
   length = wanted ? DimExpr(*wanted) : inverse && onesided ? (size - 1) * 2 : size;
@@ -181,33 +182,40 @@ void window(NodeContext &n, double a, double b, double c) {
 }
 
 /// Transforms of frames of a signal [batch, length, 1 or 2], one each step, times a window.
+/// The length of a frame: given, the window's, or the signal's; nothing (and fails) for none.
+std::optional<DimExpr> frameLength(NodeContext &n, const DimExpr &signal) {
+  auto given = n.intsIn(3, "frame length");
+  if (n.failed())
+    return std::nullopt;
+  if (n.has(2) && n.rank(n.in(2)) != 1)
+    return n.invalid("its window is not a vector"), std::nullopt;
+  const DimExpr length = given && !given->empty() ? DimExpr((*given)[0])
+                         : n.has(2)               ? n.dims(n.in(2))[0]
+                                                  : signal;
+  const auto known = length.constant(), size = signal.constant();
+  if (known && (*known < 1 || *known > 4096 || (size && *known > *size)))
+    return n.unsupported("frames of length " + std::to_string(*known) + " are not supported"),
+           std::nullopt;
+  return length;
+}
+
 void stft(NodeContext &n) {
   Value x = n.require(0);
   auto step = n.ints(n.require(1), "frame step");
-  auto given = n.intsIn(3, "frame length");
   if (n.failed())
     return;
-  const auto size = n.rank(x) == 3 ? n.dims(x)[1].constant() : std::nullopt;
-  const auto parts = n.rank(x) == 3 ? n.dims(x)[2].constant() : std::nullopt;
-  auto length = given && !given->empty() ? std::optional((*given)[0])
-                : n.has(2)               ? n.dims(n.in(2))[0].constant()
-                                         : size;
-  if (!size || !parts || (*parts != 1 && *parts != 2) || !length)
-    return n.unsupported("the sizes it transforms are not fixed",
-                         "fixing them with --dim or --input-shape");
-  if (*length < 1 || *length > 4096 || *length > *size || step->size() != 1 || (*step)[0] < 1)
-    return n.unsupported("frames of length " + std::to_string(*length) + " are not supported");
+  if (n.rank(x) != 3 || step->size() != 1 || (*step)[0] < 1)
+    return n.invalid("its signal is not of rank 3, or its step not one positive number");
+  const int64_t parts = twoParts(n, x);
+  const auto length = frameLength(n, n.dims(x)[1]);
+  if (!length || n.failed())
+    return;
   const bool onesided = n.i("onesided", 1) != 0;
-  const int64_t frames = 1 + (*size - *length) / (*step)[0];
-  const int64_t frequencies = onesided ? *length / 2 + 1 : *length;
-  if (frames * *length > 1 << 24)
-    return n.unsupported("so many frames are not supported");
-  std::vector<int64_t> places;
-  for (int64_t f = 0; f < frames; ++f)
-    for (int64_t k = 0; k < *length; ++k)
-      places.push_back(f * (*step)[0] + k);
+  const DimExpr frames = floorDiv(n.dims(x)[1] - *length, (*step)[0]) + 1;
+  const DimExpr frequencies = onesided ? floorDiv(*length, 2) + 1 : *length;
   const DType type = n.dtype(x);
-  Value at = n.reshape(n.intVector(places), {frames, *length});
+  Value begins = n.apply("mul", {n.places(frames), n.scalar(double((*step)[0]), DType::I64)});
+  Value at = n.apply("add", {n.unsqueeze(begins, {1}), n.places(*length)});
   Value cosines = table(n, "cos", {*length, frequencies}, *length, type);
   Value sines = table(n, "sin", {*length, frequencies}, *length, type);
   auto part = [&](int64_t p) { // [batch, frames, length]
@@ -217,7 +225,7 @@ void stft(NodeContext &n) {
   };
   auto product = [&](Value a, Value b) { return n.apply("matmul", {a, b}); };
   Value a = part(0), real = product(a, cosines), imaginary = n.apply("neg", {product(a, sines)});
-  if (*parts == 2) {
+  if (parts == 2) {
     Value b = part(1);
     real = n.apply("add", {real, product(b, sines)});
     imaginary = n.apply("add", {imaginary, product(b, cosines)});
