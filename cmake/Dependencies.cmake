@@ -26,6 +26,24 @@ target_link_libraries(imbrex_z3 INTERFACE ${Z3_LIBRARY})
 # SQLite 3.40 (Debian): runs counterexamples of the prover, reads tables of studies. Behind support/sqlite.
 find_package(SQLite3 REQUIRED)
 
+# libjpeg-turbo 2.1, libpng 1.6, libtiff 4.5, libwebp 1.2, OpenJPEG 2.5 (Debian): ImageDecoder. Behind support/images, in
+# a library of its own that is opened when a model needs it.
+find_package(JPEG REQUIRED)
+find_package(PNG REQUIRED)
+find_package(TIFF REQUIRED)
+foreach(codec webp openjpeg)
+  if(codec STREQUAL "webp")
+    find_path(IMBREX_${codec}_HEADERS webp/decode.h REQUIRED)
+    find_library(IMBREX_${codec}_LIBRARY webp REQUIRED)
+  else()
+    find_path(IMBREX_${codec}_HEADERS openjpeg.h PATH_SUFFIXES openjpeg-2.5 REQUIRED)
+    find_library(IMBREX_${codec}_LIBRARY openjp2 REQUIRED)
+  endif()
+  add_library(imbrex_${codec} INTERFACE)
+  target_include_directories(imbrex_${codec} SYSTEM INTERFACE ${IMBREX_${codec}_HEADERS})
+  target_link_libraries(imbrex_${codec} INTERFACE ${IMBREX_${codec}_LIBRARY})
+endforeach()
+
 # Boost.Math 1.81 (Debian, header-only): distributions and their inverses, behind stats/numeric. 1.81 and not
 # Debian's default 1.74, which is two years older.
 find_package(Boost 1.81 REQUIRED)

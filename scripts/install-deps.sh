@@ -39,6 +39,11 @@ libz3-dev            # proofs and test selection: SMT
 libsqlite3-dev       # counterexamples run on it; tables of studies
 libboost1.81-dev     # Boost.Math: distributions
 libeigen3-dev        # least squares
+libjpeg62-turbo-dev  # ImageDecoder: JPEG
+libpng-dev           # ImageDecoder: PNG
+libtiff-dev          # ImageDecoder: TIFF
+libwebp-dev          # ImageDecoder: WebP
+libopenjp2-7-dev     # ImageDecoder: JPEG 2000
 libgtest-dev         # unit tests
 libonnx-testdata     # ONNX node tests
 python3              # scripts and end-to-end tests

@@ -23,6 +23,10 @@ Result<std::unique_ptr<Context>> Context::create(std::shared_ptr<Module> module,
   if (!missing.empty())
     return unsupported(113, "this runtime lacks host operations of the artifact",
                        "it has no: " + missing, "a runtime of the compiler's version");
+  for (const HostFunction *function : hostOps)
+    if (function->ready)
+      if (Status ready = function->ready(); !ready)
+        return ready.takeError();
   Result<const Executable *> code = module->executable();
   if (!code)
     return code.takeError();

@@ -16,6 +16,7 @@ static std::vector<HostFunction> plainFunctions() {
       {"append_row", appendRow, {{Kind::Any, 1}, {}}, 0},
       {"compress", compress, {{}, {Kind::Bool, 1, 1}}, 2},
       {"couple_pairs", couplePairs, {{Kind::Float, 2, 2}}, 1},
+      {"decode_image", decodeImage, {{Kind::Integer, 1, 1}}, 1, 1, nullptr, false, imagesReady},
       {"determinant", determinant, {{Kind::Float, 2}}, 0},
       {"non_max_suppression",
        nonMaxSuppression,

@@ -37,6 +37,8 @@ struct HostFunction {
 
   /// Any operands and parameters, which the function checks.
   bool variadic = false;
+  /// Null, or whether what it needs beside the runtime is there; asked before a model runs.
+  Status (*ready)() = nullptr;
 
   /// Checks the operands, then computes.
   Result<std::vector<HostTensor>> operator()(HostArgs args, ItemHeap &heap) const;
@@ -74,6 +76,13 @@ Result<std::vector<HostTensor>> treeEnsemble(HostArgs args);
 /// Probabilities of classes from those of pairs of them, (0, 1), (0, 2), …: [rows, pairs]; classes.
 /// O(classes^2) a row and sweep, up to 100 sweeps or as many as there are classes.
 Result<std::vector<HostTensor>> couplePairs(HostArgs args);
+
+/// The pixels of a picture's file, [height, width, channels]; empty where it cannot be decoded.
+/// Bytes; 0 RGB, 1 BGR, 2 gray. E0118 without the library of codecs (support/images).
+Result<std::vector<HostTensor>> decodeImage(HostArgs args);
+
+/// E0118 without that library.
+Status imagesReady();
 
 /// x with row k replaced: x, row, k. The runtime writes into x where nothing else holds it.
 Result<std::vector<HostTensor>> writeRow(HostArgs args);

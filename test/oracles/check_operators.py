@@ -26,7 +26,8 @@ from onnx.reference import ReferenceEvaluator
 HERE = pathlib.Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[2] / "python"), str(HERE.parent)]
 import imbrex  # noqa: E402
-from operators.cases import FAMILIES, Draw  # noqa: E402
+from operators import FAMILIES  # noqa: E402
+from operators.draw import Draw  # noqa: E402
 
 GROUP = 12  # nodes a model: compiling costs more than running
 

@@ -4,15 +4,41 @@
 namespace imbrex::frontend {
 namespace {
 
+/// A sample for each element of a box's part: a vector as long as the most that one has. A box that
+/// would have more than kMostSamples is refused.
+Value samplePlaces(NodeContext &n, bool halfPixel) {
+  constexpr double kMostSamples = 4096;
+  Value boxes = n.cast(n.require(1), DType::F32);
+  if (n.failed() || n.rank(boxes) != 2)
+    return n.invalid("its boxes are not a matrix"), Value{};
+  auto num = [&](double v) { return n.scalar(v, DType::F32); };
+  auto op = [&](const char *name, Value a, Value b) { return n.apply(name, {a, b}); };
+  Value scaled = op("mul", boxes, num(n.f("spatial_scale", 1)));
+  Value lengths = op("sub", n.slice(scaled, 1, 2, 4), n.slice(scaled, 1, 0, 2)); // x, y
+  if (!halfPixel)
+    lengths = op("max", lengths, num(1));
+  const std::vector<float> sizes = {float(n.i("output_width", 1)), float(n.i("output_height", 1))};
+  Value parts = op("div", lengths, n.constant(HostTensor::of<float>(DType::F32, {2}, sizes)));
+  Value counts = n.apply("ceil", {parts});
+  Value one = n.reshape(num(1), {1});
+  Value most = n.apply("reduce_max", {n.concat({n.reshape(counts, {-1}), one}, 0)},
+                       attrs({{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t(0)}}));
+  Value fits = op("less_equal", most, num(kMostSamples)); // false for NaN
+  Value zero = n.apply("refuse", {fits},
+                       attrs({{"when", int64_t(0)},
+                              {"why", std::string("a box of RoiAlign has too many elements")},
+                              {"type", DType::I64}}));
+  Value count = op("add", n.cast(op("min", most, num(kMostSamples)), DType::I64), zero);
+  return n.apply("range", {n.scalar(0, DType::I64), count, n.scalar(1, DType::I64)});
+}
+
 void roiAlign(NodeContext &n, bool halfPixel) {
   const int64_t samples = n.i("sampling_ratio", 0);
-  if (samples <= 0)
-    return n.unsupported("the number of samples depends on the size of each box",
-                         "sampling_ratio of 1 or more", "sampling_ratio");
-  n.result(n.apply("roi_align", {n.require(0), n.require(1), n.require(2)},
+  Value places = samples > 0 ? Value{} : samplePlaces(n, halfPixel);
+  n.result(n.apply("roi_align", {n.require(0), n.require(1), n.require(2), places},
                    attrs({{"output_height", n.i("output_height", 1)},
                           {"output_width", n.i("output_width", 1)},
-                          {"samples", samples},
+                          {"samples", samples > 0 ? samples : 1},
                           {"scale", n.f("spatial_scale", 1)},
                           {"half_pixel", int64_t(halfPixel)},
                           {"mode", n.s("mode", "avg")}})));

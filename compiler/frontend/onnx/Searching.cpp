@@ -63,9 +63,18 @@ void tfIdf(NodeContext &n) {
                           {"mode", code}})));
 }
 
+void decodeImage(NodeContext &n) {
+  const std::string format = n.s("pixel_format", "RGB");
+  const int64_t code = format == "RGB" ? 0 : format == "BGR" ? 1 : format == "Grayscale" ? 2 : -1;
+  if (code < 0)
+    return n.invalid("'" + format + "' is not known", "pixel_format");
+  n.result(n.apply("decode_image", {n.require(0)}, attrs({{"format", code}})));
+}
+
 constexpr ConverterRow kRows[] = {
     {"Compress", 9, compress},
     {"Det", 11, determinant},
+    {"ImageDecoder", 20, decodeImage},
     {"NonMaxSuppression", 10, nonMaxSuppression},
     {"NonZero", 9, nonZero},
     {"TfIdfVectorizer", 9, tfIdf},

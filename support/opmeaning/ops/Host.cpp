@@ -158,6 +158,13 @@ Types treeTypes(const Operands &in, const Attrs &a, const DimFacts &) {
   return std::vector<TensorType>{{x.type, {x.dims[0], a.i("targets")}}};
 }
 
+Types imageTypes(const Operands &in, const Attrs &a, const DimFacts &) {
+  const int64_t format = a.i("format");
+  if (in[0].type.type != DType::U8 || in[0].type.dims.size() != 1 || format < 0 || format > 2)
+    return refused("decode_image", "it takes the bytes of a file");
+  return std::vector<TensorType>{{DType::U8, {opened(0), opened(1), format == 2 ? 1 : 3}}};
+}
+
 Types coupleTypes(const Operands &in, const Attrs &a, const DimFacts &facts) {
   const TensorType &x = in[0].type;
   const int64_t classes = a.i("classes");
@@ -208,6 +215,8 @@ void registerHost(std::vector<Operator> &ops) {
       {requiredAttr("targets", AttrKind::Int, "the number of targets"),
        intAttr("aggregate", 1, "0: average; 1: sum; 2: least; 3: most"),
        intAttr("transform", 0, "0: none; 1: softmax; 2: logistic; 3: softmax_zero; 4: probit")});
+  add("decode_image", "The pixels of a picture's file; empty where it cannot be decoded.",
+      {1, 1, 1}, imageTypes, {intAttr("format", 0, "0: RGB; 1: BGR; 2: gray")});
   add("couple_pairs", "Probabilities of classes, from those of each two of them.", {1, 1, 1},
       coupleTypes, {requiredAttr("classes", AttrKind::Int, "the number of classes")});
   add("write_row",

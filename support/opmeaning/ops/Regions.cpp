@@ -7,10 +7,11 @@ namespace {
 
 /// Where samples lie along one spatial axis: for region r, output place p and sample s of it, the
 /// lower of two neighbours, the share of the upper one, and whether the sample lies in the picture
-/// (give or take one element).
+/// (give or take one element). How many samples a region has of those, where that differs.
 struct SampleAxis {
   Dim size;
   Tensor low, share, inside;
+  std::optional<Tensor> count;
 
   Ix lower(Axes at) const { return low.index(list(at)); }
   Ix upper(Axes at) const { return min(lower(at) + 1, Ix(size - Dim(1))); }
@@ -20,7 +21,8 @@ struct Align {
   Tensor rois;
   double scale;
   bool halfPixel;
-  int64_t samples;
+  Dim samples;                 // of the region with most
+  std::optional<double> fixed; // samples of each region; nothing: as many as it has elements
   DType type;
 };
 
@@ -28,17 +30,25 @@ struct Align {
 SampleAxis sampleAxis(Builder &b, const Align &a, const std::string &name, const Dim &size,
                       int64_t places, int64_t first, int64_t last) {
   const DType t = a.type;
-  const std::vector<Dim> dims = {a.rois.dims[0], Dim(places), Dim(a.samples)};
+  const std::vector<Dim> dims = {a.rois.dims[0], Dim(places), a.samples};
   auto bound = [&](const Ix &r, int64_t column) {
     return b.cast(a.rois({r, Ix(column)}), t) * b.real(a.scale, t) -
            b.real(a.halfPixel ? 0.5 : 0, t);
   };
-  auto at = b.def(name, t, dims, [&](Axes i) {
-    const Val start = bound(i[0], first), whole = bound(i[0], last) - start;
+  auto binOf = [&](const Ix &r) {
+    const Val whole = bound(r, last) - bound(r, first);
     const Val length = a.halfPixel ? whole : b.f(FnId::Max, {whole, b.real(1, t)});
-    const Val bin = length / b.real(static_cast<double>(places), t);
-    const Val part = (b.cast(i[2], t) + b.real(0.5, t)) / b.real(static_cast<double>(a.samples), t);
-    return start + b.cast(i[1], t) * bin + part * bin;
+    return length / b.real(static_cast<double>(places), t);
+  };
+  std::optional<Tensor> count;
+  if (!a.fixed)
+    count = b.def(name + "_count", t, {a.rois.dims[0]}, [&](Axes i) {
+      return b.f(FnId::Max, {b.f(FnId::Ceil, {binOf(i[0])}), b.real(0, t)});
+    });
+  auto at = b.def(name, t, dims, [&](Axes i) {
+    const Val bin = binOf(i[0]), all = count ? (*count)({i[0]}) : b.real(*a.fixed, t);
+    const Val part = (b.cast(i[2], t) + b.real(0.5, t)) / all;
+    return bound(i[0], first) + b.cast(i[1], t) * bin + part * bin;
   });
   auto low = b.def(name + "_low", DType::I64, dims, [&](Axes i) {
     const Val floor = b.f(FnId::Floor, {b.f(FnId::Max, {at(list(i)), b.real(0, t)})});
@@ -55,7 +65,7 @@ SampleAxis sampleAxis(Builder &b, const Align &a, const std::string &name, const
     return b.f(FnId::And,
                {b.f(FnId::Le, {b.real(-1, t), v}), b.f(FnId::Le, {v, b.cast(Ix(size), t)})});
   });
-  return {size, low, share, inside};
+  return {size, low, share, inside, count};
 }
 
 /// The four weighted neighbours of a sample.
@@ -77,39 +87,57 @@ Result<Program> roiAlign(Builder &b, const Attrs &a) {
   auto x = *b.in(0), rois = *b.in(1), images = *b.in(2);
   const int64_t height = a.i("output_height"), width = a.i("output_width"),
                 samples = a.i("samples");
+  const auto open = b.in(3);
   if (!checkFloat(b, x) || !checkSameType(b, x, rois) ||
+      !check(b, !open || open->rank() == 1, "the samples' places are no vector") ||
       !check(b, x.rank() == 4 && rois.rank() == 2 && images.rank() == 1 && isInteger(images.type),
              "it takes pictures of four axes, a list of boxes and a picture for each") ||
-      !check(b, height > 0 && width > 0 && samples > 0, "sizes and samples must be positive") ||
+      !check(b, height > 0 && width > 0 && (open || samples > 0),
+             "sizes and samples must be positive") ||
       !check(b, a.s("mode") == "avg" || a.s("mode") == "max", "the mode is '" + a.s("mode") + "'"))
     return b.finish({});
   b.require(eq(rois.dims[1], Dim(4)), "a box has four numbers");
   b.require(eq(images.dims[0], rois.dims[0]), "there is not one picture for each box");
   const DType t = accumulatorFor(x.type);
-  const Align align{rois, a.r("scale"), a.i("half_pixel") != 0, samples, t};
+  const Dim most = open ? open->dims[0] : Dim(samples);
+  const auto fixed = open ? std::nullopt : std::optional(static_cast<double>(samples));
+  const Align align{rois, a.r("scale"), a.i("half_pixel") != 0, most, fixed, t};
   const auto rows = sampleAxis(b, align, "row", x.dims[2], height, 1, 3);
   const auto columns = sampleAxis(b, align, "column", x.dims[3], width, 0, 2);
   const bool averages = a.s("mode") == "avg";
   auto y =
       defComputed(b, "y", x.type, {rois.dims[0], x.dims[1], Dim(height), Dim(width)}, [&](Axes i) {
-        const Val folded = b.reduce(
-            averages ? Red::Sum : Red::Max, t, {Dim(samples), Dim(samples)}, {}, [&](Axes k) {
-              const std::vector<Ix> atRow = {i[0], i[2], k[0]}, atColumn = {i[0], i[3], k[1]};
-              const Pred inside =
-                  all({b.holds(rows.inside(atRow)), b.holds(columns.inside(atColumn))});
-              return b.select(
-                  inside,
-                  [&] {
-                    auto four = neighbours(b, x, t, images.index({i[0]}), i[1], rows, atRow,
-                                           columns, atColumn);
-                    if (averages)
-                      return four[0] + four[1] + four[2] + four[3];
-                    return b.f(FnId::Max, {b.f(FnId::Max, {four[0], four[1]}),
-                                           b.f(FnId::Max, {four[2], four[3]})});
-                  },
-                  [&] { return b.real(0, t); });
-            });
-        return averages ? folded / b.real(static_cast<double>(samples * samples), t) : folded;
+        auto has = [&](const SampleAxis &axis, const Ix &k) {
+          return b.holds(b.f(FnId::Lt, {b.cast(k, t), (*axis.count)({i[0]})}));
+        };
+        const Fn<Pred> exists = [&](Axes k) { return all({has(rows, k[0]), has(columns, k[1])}); };
+        const Val folded =
+            b.reduce(averages ? Red::Sum : Red::Max, t, {most, most}, open ? exists : Fn<Pred>(),
+                     [&](Axes k) {
+                       const std::vector<Ix> atRow = {i[0], i[2], k[0]},
+                                             atColumn = {i[0], i[3], k[1]};
+                       const Pred inside =
+                           all({b.holds(rows.inside(atRow)), b.holds(columns.inside(atColumn))});
+                       return b.select(
+                           inside,
+                           [&] {
+                             auto four = neighbours(b, x, t, images.index({i[0]}), i[1], rows,
+                                                    atRow, columns, atColumn);
+                             if (averages)
+                               return four[0] + four[1] + four[2] + four[3];
+                             return b.f(FnId::Max, {b.f(FnId::Max, {four[0], four[1]}),
+                                                    b.f(FnId::Max, {four[2], four[3]})});
+                           },
+                           [&] { return b.real(0, t); });
+                     });
+        if (!open)
+          return averages ? folded / b.real(static_cast<double>(samples * samples), t) : folded;
+        const Val number = (*rows.count)({i[0]}) * (*columns.count)({i[0]});
+        if (averages)
+          return folded / b.f(FnId::Max, {number, b.real(1, t)});
+        return b.select(
+            b.holds(b.f(FnId::Lt, {b.real(0, t), number})), [&] { return folded; },
+            [&] { return b.real(0, t); });
       });
   return b.finish({y});
 }
@@ -117,18 +145,19 @@ Result<Program> roiAlign(Builder &b, const Attrs &a) {
 } // namespace
 
 void registerRegions(std::vector<Operator> &ops) {
-  ops.push_back(
-      {.name = "roi_align",
-       .doc = "Boxes of pictures, resampled to one size; operands x, boxes, the picture of each.",
-       .minOperands = 3,
-       .maxOperands = 3,
-       .attrs = {intAttr("output_height", 1, "rows of a result"),
-                 intAttr("output_width", 1, "columns of a result"),
-                 intAttr("samples", 1, "samples an output element and axis"),
-                 realAttr("scale", 1, "from the boxes' unit to x's elements"),
-                 intAttr("half_pixel", 1, "1: elements are centred at halves"),
-                 wordAttr("mode", "avg", "avg or max of the samples")},
-       .meaning = roiAlign});
+  ops.push_back({.name = "roi_align",
+                 .doc = "Boxes of pictures, resampled to one size; operands x, boxes, the "
+                        "picture of each, and a vector as long as the most samples where each box "
+                        "has its own number.",
+                 .minOperands = 3,
+                 .maxOperands = 4,
+                 .attrs = {intAttr("output_height", 1, "rows of a result"),
+                           intAttr("output_width", 1, "columns of a result"),
+                           intAttr("samples", 1, "samples an output element and axis"),
+                           realAttr("scale", 1, "from the boxes' unit to x's elements"),
+                           intAttr("half_pixel", 1, "1: elements are centred at halves"),
+                           wordAttr("mode", "avg", "avg or max of the samples")},
+                 .meaning = roiAlign});
 }
 
 } // namespace imbrex::opmeaning
