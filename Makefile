@@ -3,7 +3,7 @@ JOBS := $(shell nproc)
 T := 60
 
 .PHONY: help deps wheels configure build programs run test test-full fuzz fuzz-tile check-unsafe check-invariance check-magika check-silero models check-models check-memory check-leaks bench-models \
-        check-oracles check-duckdb check-explain check-nist bench-tea bench-sql bench-sql-mutants bench-kernels bench-launch check-certificates \
+        check-operators check-oracles check-duckdb check-explain check-nist bench-tea bench-sql bench-sql-mutants bench-kernels bench-launch check-certificates \
         check-runtime-links check-exports check-tutorials simulate-tea check-start check-structure format lint clean
 
 help: ## this list
@@ -70,6 +70,10 @@ check-explain: programs ## pages of imbrex explain in a browser without a screen
 	@scripts/install-deps.sh --oracles
 	@python3 test/oracles/check_explain.py build/bin/imbrex-explain build/wheels/magika/magika/models/standard_v3_3/model.onnx \
 	  build/wheels/silero-vad/silero_vad/data/silero_vad.onnx,--input-shape,input=1x576,--input-shape,state=2x1x128,--input-shape,sr= build/wheels/onnx/onnx/backend/test/data/light/light_resnet50.onnx
+
+check-operators: programs ## random ONNX operators with odd shapes and values against ONNX Runtime
+	@scripts/install-deps.sh --oracles
+	@.venv/bin/python test/oracles/check_operators.py build
 
 check-nist: configure ## correct digits on NIST's reference datasets
 	@scripts/install-deps.sh --oracles
