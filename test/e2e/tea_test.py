@@ -1,5 +1,6 @@
 """imbrex tea: from a declared study to an answer."""
 
+import json
 import os
 import re
 import sqlite3
@@ -74,6 +75,13 @@ class Tea(cli.CommandTest):
         c = self.write("c.csv", b"ms\n" + b"".join(b"%d\n" % (130 + i) for i in range(30)))
         self.assertTrue(self.imbrex("tea", "compare", a, c)[0].startswith("a.csv and c.csv differ"))
         self.assertEqual(len(self.imbrex("tea", "compare", a, b)[0].splitlines()), 1)
+
+    def test_plan_prints_json_alone(self):
+        svg = os.path.join(os.path.dirname(self.study), "plan.svg")
+        answer = json.loads(self.imbrex("tea", "plan", self.study, "--json", "--svg", svg)[0])
+        self.assertEqual(answer["hypotheses"][0]["svg"], svg)
+        self.assertTrue(os.path.exists(svg))
+        self.assertIn(f"wrote {svg}", self.imbrex("tea", "plan", self.study, "--svg", svg)[0])
 
     def test_compares_what_run_reads(self):
         numbers = [(i, 100 + i % 7) for i in range(30)]

@@ -30,15 +30,42 @@ Result<stats::PlanNode> planFor(const stats::Study &study, const stats::Hypothes
 }
 
 /// plan.svg for one hypothesis; plan-1.svg, plan-2.svg, … for several.
-Status writeSvg(std::string path, size_t number, size_t count, const std::string &svg) {
+Result<std::string> writeSvg(std::string path, size_t number, size_t count,
+                             const std::string &svg) {
   if (count > 1) {
     size_t dot = path.rfind(".svg");
     path.insert(dot == std::string::npos ? path.size() : dot, "-" + std::to_string(number));
   }
   if (Status written = writeText(path, svg); !written)
-    return written;
-  say("wrote %s\n", path.c_str());
-  return {};
+    return written.takeError();
+  return path;
+}
+
+/// Plans each hypothesis: as text on stdout unless `json` is wanted, and drawn where `svg` names a
+/// file.
+Result<Json> planAll(const stats::Study &study, const stats::Knowledge &knowledge,
+                     const std::string &svg, bool json) {
+  Json list = Json::array();
+  const auto &hypotheses = study.hypotheses;
+  for (size_t i = 0; i < hypotheses.size(); ++i) {
+    std::string title = stats::writeHypothesis(hypotheses[i]);
+    Result<stats::PlanNode> plan = planFor(study, hypotheses[i], knowledge);
+    if (!plan)
+      return plan.takeError();
+    Json one = Json::object().set("hypothesis", title).set("plan", planJson(*plan));
+    if (!json)
+      say("%sH%zu  %s\n%s", i ? "\n" : "", i + 1, title.c_str(), stats::planText(*plan).c_str());
+    if (!svg.empty()) {
+      auto path = writeSvg(svg, i + 1, hypotheses.size(), stats::planSvg(*plan, title));
+      if (!path)
+        return path.takeError();
+      one.set("svg", *path);
+      if (!json)
+        say("wrote %s\n", path->c_str());
+    }
+    list.push(std::move(one));
+  }
+  return list;
 }
 
 } // namespace
@@ -59,22 +86,12 @@ int teaPlan(int argc, char **argv) {
     Result<stats::Knowledge> knowledge = options.allKnowledge();
     if (!knowledge)
       return knowledge.takeError();
-    Json list = Json::array();
-    const auto &hypotheses = read->study.hypotheses;
-    for (size_t i = 0; i < hypotheses.size(); ++i) {
-      std::string title = stats::writeHypothesis(hypotheses[i]);
-      Result<stats::PlanNode> plan = planFor(read->study, hypotheses[i], *knowledge);
-      if (!plan)
-        return plan.takeError();
-      list.push(Json::object().set("hypothesis", title).set("plan", planJson(*plan)));
-      if (!json)
-        say("%sH%zu  %s\n%s", i ? "\n" : "", i + 1, title.c_str(), stats::planText(*plan).c_str());
-      if (!svg.empty())
-        if (Status s = writeSvg(svg, i + 1, hypotheses.size(), stats::planSvg(*plan, title)); !s)
-          return s.takeError();
-    }
+    Result<Json> plans = planAll(read->study, *knowledge, svg, json);
+    if (!plans)
+      return plans.takeError();
     if (json)
-      sayLine(Json::object().set("rules", read->study.rules).set("hypotheses", list).str().c_str());
+      sayLine(
+          Json::object().set("rules", read->study.rules).set("hypotheses", *plans).str().c_str());
     return ExitCode::Good;
   });
 }

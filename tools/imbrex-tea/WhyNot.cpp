@@ -51,7 +51,8 @@ Result<ExitCode> explainAll(const StudyOptions &options, const stats::Study &stu
     return table.takeError();
   auto count = static_cast<int64_t>(study.hypotheses.size());
   if (options.hypothesis < 0 || options.hypothesis > count)
-    return badInput(700, "the study has " + std::to_string(count) + " hypotheses");
+    return badInput(700, "there is no hypothesis " + std::to_string(options.hypothesis),
+                    "the study has " + std::to_string(count), "--hypothesis 1");
   bool valid = true;
   for (int64_t i = 0; i < count; ++i) {
     if (options.hypothesis && options.hypothesis != i + 1)
