@@ -2,6 +2,7 @@
 #include "stats/language/Keys.h"
 #include "stats/language/LineReader.h"
 #include "stats/language/ReadStudy.h"
+#include "support/json/EqualKeys.h"
 #include "support/json/Json.h"
 
 namespace imbrex::stats {
@@ -74,11 +75,20 @@ private:
     errors.push_back(std::move(e));
   }
 
+  /// Of another kind, all that it should hold would be left out silently.
+  bool isObject(const Json &value, const std::string &path) {
+    if (!value.isObject())
+      error(1238, path, "this is no object", "{\"key\": value}");
+    return value.isObject();
+  }
+
   void readData(const Json &value) {
     if (value.isText()) {
       study.data.file = value.toText();
       return;
     }
+    if (!isObject(value, "data"))
+      return;
     for (const std::string &word : value.keys()) {
       if (errors.size() >= mostErrors)
         return;
@@ -106,6 +116,8 @@ private:
   }
 
   void readVariable(const Json &item, const std::string &path) {
+    if (!isObject(item, path))
+      return;
     Variable v;
     bool typed = false;
     for (const std::string &word : item.keys()) {
@@ -126,6 +138,9 @@ private:
         typed = true;
       } else if (key == "categories") {
         v.categories = texts(value);
+        for (const Json &category : value.items())
+          if (!category.isText() && !category.isNumber() && !category.isBool())
+            error(1238, path + ".categories", "a category is no text and no number");
       } else if (key == "range") {
         std::vector<Json> ends = value.items();
         if (ends.size() != 2 || !ends[0].isNumber() || !ends[1].isNumber()) {
@@ -149,6 +164,8 @@ private:
   }
 
   void readDesign(const Json &value) {
+    if (!isObject(value, "design"))
+      return;
     Design &d = study.design;
     d.declared = true;
     bool experiment = false, observational = false;
@@ -185,6 +202,8 @@ private:
   }
 
   void readAssumptions(const Json &value) {
+    if (!isObject(value, "assume"))
+      return;
     bool alphaSeen = false;
     for (const std::string &word : value.keys()) {
       if (errors.size() >= mostErrors)
@@ -202,9 +221,10 @@ private:
         errors.push_back(unknownKey(KeyGroup::Assumption, word, {study.file, 0, 0}));
         continue;
       }
-      std::vector<Json> items = value.at(word).items();
-      if (value.at(word).isText())
-        items = {value.at(word)};
+      Json list = value.at(word);
+      if (!list.isArray() && !list.isText())
+        error(1238, "assume." + word, "the assumption is no list of variables");
+      std::vector<Json> items = list.isText() ? std::vector<Json>{list} : list.items();
       for (const Json &item : items)
         readAssumption(key, texts(item));
     }
@@ -273,6 +293,9 @@ void readJsonStudy(std::string_view text, Study &study, std::vector<Error> &erro
   Result<Json> root = Json::parse(text, study.file);
   if (!root)
     errors.push_back(root.takeError());
+  else if (std::string key = equalKey(text); !key.empty())
+    errors.push_back(badInput(1234, "an object has the key '" + key + "' twice", "", "one of them",
+                              {study.file, 0, 0}));
   else
     JsonReader(study, errors).read(*root);
 }

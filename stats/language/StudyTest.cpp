@@ -213,3 +213,20 @@ TEST(Study, readsWhatEditorsWrite) {
   EXPECT_EQ(parseStudy(std::string("a\0b", 3), "s.tea").errors[0].code, 1230);
   EXPECT_EQ(readStudyFile("/").errors[0].code, 1230);
 }
+
+TEST(Study, jsonIsReadWholeOrRefused) {
+  std::string start = R"({"data": "d.csv", "variables": [{"name": "g", "type": "nominal",
+      "categories": ["a", "b"]}, {"name": "y", "type": "ratio"}], "hypotheses": ["y by g"], )";
+  std::string design = R"("design": {"independent": "g", "dependent": "y"})";
+  EXPECT_TRUE(parseStudy(start + design + "}", "s.json").ok());
+  for (const char *end :
+       {R"("design": "experiment"})", R"("design": []})", R"("design": {}, "assume": "normal"})",
+        R"("design": {}, "assume": {"groups normal": {"g": "y"}}})"}) {
+    ReadStudy read = parseStudy(start + end, "s.json");
+    ASSERT_FALSE(read.ok()) << end;
+    EXPECT_EQ(read.errors[0].code, 1238) << read.errors[0].str();
+  }
+  ReadStudy twice = parseStudy(start + design + R"(, "hypotheses": ["y by g: a > b"]})", "s.json");
+  ASSERT_EQ(twice.errors.size(), 1u);
+  EXPECT_NE(twice.errors[0].str().find("'hypotheses' twice"), std::string::npos);
+}

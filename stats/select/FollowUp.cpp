@@ -89,6 +89,16 @@ std::optional<NamedGroups> conditionsFor(const ComputeSetting &setting) {
   return groups;
 }
 
+/// Each pair costs milliseconds, and nobody reads thousands of them.
+constexpr size_t mostCompared = 60;
+
+TestResult tooManyPairs(size_t groups) {
+  TestResult result{.id = "all_pairs", .name = "Comparisons of all pairs"};
+  return result.refused("not made: " + std::to_string(groups) + " groups have " +
+                        std::to_string(groups * (groups - 1) / 2) +
+                        " pairs; the hypothesis can name those of interest");
+}
+
 std::optional<TestResult> allPairs(std::string_view computation, const ComputeSetting &setting) {
   if (computation == "f_test")
     return tukeyHsd(groupsFor(setting), setting.level);
@@ -210,7 +220,9 @@ std::vector<FollowUp> followUp(std::string_view computation, const TestResult &o
     return {{compared, planned(test, contrasts, setting)}};
   if (model)
     return afterModel(computation, omnibus, setting);
-  std::optional<TestResult> pairs = allPairs(computation, setting);
+  size_t groups = s.variable(compared).categories.size();
+  std::optional<TestResult> pairs =
+      groups > mostCompared ? tooManyPairs(groups) : allPairs(computation, setting);
   return pairs ? std::vector<FollowUp>{{compared, *pairs}} : std::vector<FollowUp>();
 }
 

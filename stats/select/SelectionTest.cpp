@@ -394,3 +394,21 @@ TEST(Selection, namesMayLookLikeParameters) {
   EXPECT_NE(text.find("{x} is normally distributed in each group of {y}"), std::string::npos)
       << text;
 }
+
+TEST(Analyze, manyGroupsAreNotPaired) {
+  std::string names, csv = "g,y\n";
+  for (int i = 0; i < 300; ++i) {
+    names += (i ? ", c" : "c") + std::to_string(i);
+    for (int k = 0; k < 3; ++k)
+      csv += "c" + std::to_string(i) + "," + std::to_string(i + (k * k * 7 + i * k * 3) % 5) + "\n";
+  }
+  Case c("variables\n  g: nominal [" + names +
+             "]\n  y: ratio\ndesign observational\n  contributor: g\n  outcome: y\n"
+             "hypothesis y by g\n",
+         csv);
+  StudyAnalysis a = c.analysis();
+  ASSERT_EQ(a.hypotheses[0].comparisons.size(), 1u);
+  const TestResult &pairs = a.hypotheses[0].comparisons[0].result;
+  EXPECT_FALSE(pairs.defined());
+  EXPECT_NE(pairs.reason.find("44850 pairs"), std::string::npos);
+}

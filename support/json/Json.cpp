@@ -156,7 +156,8 @@ Result<Json> Json::parse(std::string_view text, const std::string &file) {
     return badInput(702, "the JSON nests too deeply", "more than 500 levels are not read", {},
                     locate(text, deep, file));
   Json json;
-  if (auto failure = json::parseValue(text, valueOf(json.shared)))
+  std::string twice; // the last one counts
+  if (auto failure = json::parseValue(text, valueOf(json.shared), twice))
     return badInput(702, "the text is not JSON",
                     failure->outOfRange ? "a number is out of range" : "", {},
                     locate(text, failure->offset, file));

@@ -1,4 +1,5 @@
 #include "support/json/Json.h"
+#include "support/json/EqualKeys.h"
 
 #include <gtest/gtest.h>
 
@@ -85,4 +86,14 @@ TEST(Json, ControlCharactersAreEscapedAndComeBack) {
   const std::string json = Json::of(text).str();
   EXPECT_EQ(json, "\"a\\u001b\\u007f\\u009b\\u202e\\udb40\\udc41\\ufeffz\"");
   EXPECT_EQ(Json::parse(json)->toText(), text);
+}
+
+TEST(Json, FindsEqualKeys) {
+  EXPECT_EQ(equalKey(R"({"a":1,"b":{"a":2}})"), "");
+  EXPECT_EQ(equalKey(R"([{"a":1,"b":2,"a":3}])"), "a");
+  std::string many = "{";
+  for (int i = 0; i < 40; ++i)
+    many += "\"k" + std::to_string(i) + "\":0,";
+  EXPECT_EQ(equalKey(many + "\"z\":0}"), "");
+  EXPECT_EQ(equalKey(many + "\"k3\":0}"), "k3");
 }

@@ -16,6 +16,7 @@ public:
   explicit Builder(Value &root) : root(root) {}
 
   std::optional<ParseFailure> failure;
+  std::string twice;
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
@@ -35,13 +36,18 @@ public:
     auto &object = level.container->get_ref<Value::object_t &>();
     Value::object_t::Container &entries = object;
     if (object.size() < fewKeys) {
+      size_t before = object.size();
       level.slot = &object[name];
+      if (object.size() == before)
+        twice = name;
       return true;
     }
     if (level.index.empty())
       for (size_t i = 0; i < object.size(); ++i)
         level.index.emplace(entries[i].first, i);
     auto [place, isNew] = level.index.try_emplace(name, object.size());
+    if (!isNew)
+      twice = name;
     if (isNew)
       entries.push_back({std::move(name), Value()});
     level.slot = &entries[place->second].second;
@@ -94,9 +100,10 @@ private:
 
 } // namespace
 
-std::optional<ParseFailure> parseValue(std::string_view text, Value &value) {
+std::optional<ParseFailure> parseValue(std::string_view text, Value &value, std::string &twice) {
   Builder builder(value);
   Value::sax_parse(text, &builder);
+  twice = builder.twice;
   return builder.failure;
 }
 

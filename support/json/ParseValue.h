@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace imbrex::json {
@@ -14,8 +15,9 @@ struct ParseFailure {
   bool outOfRange = false;
 };
 
-/// Of equal keys in an object the last one counts, as in nlohmann's reader. The nesting must have
-/// been checked. Cost: linear, memory of the document.
-std::optional<ParseFailure> parseValue(std::string_view text, nlohmann::ordered_json &value);
+/// Of equal keys in an object the last one counts, as in nlohmann's reader; `twice` is one of them,
+/// "" without any. The nesting must have been checked. Cost: linear, memory of the document.
+std::optional<ParseFailure> parseValue(std::string_view text, nlohmann::ordered_json &value,
+                                       std::string &twice);
 
 } // namespace imbrex::json
