@@ -1,12 +1,13 @@
 // Mutants of the published pairs: one side changed a little, or a key or a NOT NULL dropped.
 //
-//   bench-sql-mutants [--mutants N] [--jobs N] [--seed S] [--verbose]
+//   bench-sql-mutants [--mutants N] [--jobs N] [--seed S] [--random] [--verbose]
 //
 // A mutant that an engine shows to differ must not be called equivalent: one such answer fails. A
 // mutant that is proven equivalent, and that a long search does not refute, is no mutant and is
-// counted apart. Data: IMBREX_BENCH_DATA.
+// counted apart. With --random the solver proposes no databases. Data: IMBREX_BENCH_DATA.
 #include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
+#include "proof/sql/decide/GuidedSearch.h"
 #include "proof/sql/prove/Prove.h"
 #include "proof/sql/random/Mutate.h"
 #include "proof/sql/refute/Databases.h"
@@ -26,6 +27,14 @@ namespace {
 
 constexpr double ProverSeconds = 0.5;
 constexpr uint64_t QuickInstances = 60'000, LongInstances = 300'000;
+
+struct Options {
+  size_t mutants = 4500;
+  unsigned jobs = 2;
+  uint64_t seed = 1;
+  bool verbose = false;
+  decltype(&refuteGuided) search = refuteGuided;
+};
 
 struct MutantPair {
   std::string name;
@@ -96,9 +105,10 @@ std::vector<MutantPair> makeMutants(size_t wanted, uint64_t seed) {
   return mutants;
 }
 
-Refutation attack(const MutantPair &pair, uint64_t instances, uint64_t seed, Engines &engines) {
-  return refute(*pair.first, *pair.second, *pair.catalog, pair.semantics,
-                {std::chrono::milliseconds(1000), instances, seed}, engines);
+Refutation attack(const MutantPair &pair, const Options &options, uint64_t instances, uint64_t seed,
+                  Engines &engines) {
+  return options.search(*pair.first, *pair.second, *pair.catalog, pair.semantics,
+                        {std::chrono::milliseconds(1000), instances, seed}, engines, {});
 }
 
 /// What remains open, for whoever works on the refuter.
@@ -109,15 +119,15 @@ void printUndecided(const MutantPair &pair, const Refutation &refutation, const 
               toText(*pair.second, *pair.catalog).c_str());
 }
 
-void judge(const MutantPair &pair, bool verbose, Engines &engines, Totals &totals,
+void judge(const MutantPair &pair, const Options &options, Engines &engines, Totals &totals,
            std::mutex &mutex) {
-  Refutation refutation = attack(pair, QuickInstances, 1, engines);
+  Refutation refutation = attack(pair, options, QuickInstances, 1, engines);
   Verdict verdict =
       prove(*pair.first, *pair.second, *pair.catalog, pair.semantics, {ProverSeconds});
   bool quickly = refutation.verdict.answer == Answer::NotEquivalent;
   bool proven = verdict.answer == Answer::Equivalent;
   if (proven && !quickly)
-    refutation = attack(pair, LongInstances, 2, engines);
+    refutation = attack(pair, options, LongInstances, 2, engines);
   bool refuted = refutation.verdict.answer == Answer::NotEquivalent;
   std::lock_guard lock(mutex);
   totals.refuted += refuted;
@@ -126,7 +136,7 @@ void judge(const MutantPair &pair, bool verbose, Engines &engines, Totals &total
   totals.unknown += !proven && !refuted;
   totals.calledEquivalent += proven && refuted;
   totals.defects += refutation.defect.has_value();
-  if (verbose && !proven && !refuted)
+  if (options.verbose && !proven && !refuted)
     printUndecided(pair, refutation, verdict);
   if (proven && refuted)
     std::printf("CALLED EQUIVALENT %s\n%s", pair.name.c_str(), refutation.script.c_str());
@@ -138,24 +148,27 @@ void judge(const MutantPair &pair, bool verbose, Engines &engines, Totals &total
 } // namespace
 
 int main(int count, char **words) {
-  size_t wanted = 4500;
-  unsigned jobs = 2;
-  uint64_t seed = 1;
-  bool verbose = false;
+  Options options;
+  bool random = false;
   OptionList list("bench-sql-mutants");
-  list.value("--mutants N", wanted).value("--jobs N", jobs).value("--seed N", seed);
-  if (!list.flag("--verbose", verbose).read(count, words))
+  list.value("--mutants N", options.mutants)
+      .value("--jobs N", options.jobs)
+      .value("--seed N", options.seed)
+      .flag("--random", random);
+  if (!list.flag("--verbose", options.verbose).read(count, words))
     return 2;
-  std::vector<MutantPair> mutants = makeMutants(wanted, seed);
+  if (random)
+    options.search = refute;
+  std::vector<MutantPair> mutants = makeMutants(options.mutants, options.seed);
   Totals totals;
   std::mutex mutex;
   std::atomic<size_t> next = 0;
   std::vector<std::thread> workers;
-  for (unsigned i = 0; i < jobs; ++i)
+  for (unsigned i = 0; i < options.jobs; ++i)
     workers.emplace_back([&] {
       Engines engines;
       for (size_t k = next++; k < mutants.size(); k = next++)
-        judge(mutants[k], verbose, engines, totals, mutex);
+        judge(mutants[k], options, engines, totals, mutex);
     });
   for (std::thread &worker : workers)
     worker.join();

@@ -5,7 +5,8 @@
 //
 // Data: IMBREX_BENCH_DATA (README.md). Every pair that the prover calls equivalent is
 // attacked once more by the refuter; a difference there, or a refuted pair that
-// wrong-as-published.txt does not list, fails (exit code 1).
+// wrong-as-published.txt does not list, fails (exit code 1). So does a pair of calcite-232 that
+// cannot be read although unreadable-calcite-232.txt does not list it, or the other way round.
 #include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
 
@@ -150,6 +151,25 @@ Summary summarise(const BenchSuite &suite, const std::vector<CaseResult> &result
   return summary;
 }
 
+/// Says for each pair that was not read what is wrong with it; counts what the list has wrong.
+unsigned printUnread(const BenchSuite &suite, const std::vector<CaseResult> &results,
+                     const std::map<std::string, std::string> &unreadable) {
+  unsigned failures = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string name = suite.name + "/" + suite.cases[i].name;
+    auto listed = unreadable.find(name);
+    bool isListed = listed != unreadable.end();
+    if (!results[i].read)
+      std::printf("not read %s: %s\n", name.c_str(),
+                  isListed ? listed->second.c_str() : results[i].reason.c_str());
+    if (results[i].read == isListed && suite.name == "calcite-232") {
+      ++failures;
+      std::printf("FAILURE %s: unreadable-calcite-232.txt says otherwise\n", name.c_str());
+    }
+  }
+  return failures;
+}
+
 } // namespace
 
 int main(int count, char **words) {
@@ -164,6 +184,11 @@ int main(int count, char **words) {
   if (!wrong) {
     std::fprintf(stderr, "%s\n", wrong.error().str().c_str());
     return wrong.error().exitCode() == ExitCode::BadInput ? 2 : 3;
+  }
+  auto unreadable = readUnreadableList();
+  if (!unreadable) {
+    std::fprintf(stderr, "%s\n", unreadable.error().str().c_str());
+    return 2;
   }
   Json json = Json::array();
   std::string table;
@@ -182,7 +207,7 @@ int main(int count, char **words) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     Summary summary = summarise(*suite, results, *wrong, options, elapsed);
     table += summary.text;
-    failures += summary.failures;
+    failures += summary.failures + printUnread(*suite, results, *unreadable);
     json.push(std::move(summary.json));
   }
   std::printf("%sfailures: %u\n", table.c_str(), failures);

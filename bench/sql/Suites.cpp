@@ -75,6 +75,18 @@ Result<BenchSuite> loadSuite(const std::string &name) {
   return loadFile(name, std::string(data) + "/sql/calcite_tests.json", options);
 }
 
+Result<std::map<std::string, std::string>> readUnreadableList() {
+  std::string path = Here + "/unreadable-calcite-232.txt";
+  std::ifstream in(path);
+  if (!in)
+    return badInput(1, "the list '" + path + "' cannot be read");
+  std::map<std::string, std::string> list;
+  for (std::string line; std::getline(in, line);)
+    if (size_t tab = line.find('\t'); tab != std::string::npos && line[0] != '#')
+      list["calcite-232/" + line.substr(0, tab)] = line.substr(tab + 1);
+  return list;
+}
+
 Result<WrongList> readWrongList() {
   std::string path = Here + "/wrong-as-published.txt";
   std::ifstream in(path);

@@ -27,4 +27,7 @@ Result<BenchSuite> loadSuite(const std::string &name);
 using WrongList = std::map<std::string, std::string>;
 Result<WrongList> readWrongList();
 
+/// "suite/pair" to what is malformed in it.
+Result<std::map<std::string, std::string>> readUnreadableList();
+
 } // namespace imbrex::sql::bench

@@ -170,7 +170,7 @@ TEST_F(Algebra, ADeadlineEndsIt) {
   pool.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
   EXPECT_THROW(
       {
-        for (int i = 0; i < 1000; ++i)
+        for (int i = 0; i < 10000; ++i)
           p(n(i));
       },
       Exhausted);

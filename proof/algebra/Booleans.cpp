@@ -25,6 +25,7 @@ std::optional<std::vector<Id>> withoutNegated(Pool &pool, Id operand, const std:
   auto stands = [&](Id part) { return std::binary_search(all.begin(), all.end(), part); };
   std::vector<Id> rest;
   bool absorbed = false;
+  pool.spend(pool[operand].children.size());
   for (Id part : std::vector<Id>(pool[operand].children)) {
     absorbed |= stands(part);
     if (!stands(pool.negation(part)))
@@ -138,6 +139,7 @@ Id Pool::negation(Id operand) {
     return node.children[0];
   if (node.kind == Kind::And || node.kind == Kind::Or) {
     bool wasAnd = node.kind == Kind::And;
+    spend(node.children.size());
     std::vector<Id> negated;
     for (Id child : std::vector<Id>(node.children))
       negated.push_back(negation(child));

@@ -73,15 +73,20 @@ uint64_t structuralHash(const Node &node, const std::function<uint64_t(Id)> &chi
   return h;
 }
 
+void Pool::lookAtClock() {
+  spent = 0;
+  if (std::chrono::steady_clock::now() > deadline)
+    throw Exhausted{};
+}
+
 Id Pool::intern(Node node) {
+  spend(1 + node.children.size());
   node.hash = structuralHash(node, [&](Id id) { return nodes[id].hash; });
   auto [begin, end] = index.equal_range(node.hash);
   for (auto it = begin; it != end; ++it)
     if (sameNode(nodes[it->second], node))
       return it->second;
-  if (nodes.size() > maxNodes)
-    throw Exhausted{};
-  if ((nodes.size() & 255) == 0 && std::chrono::steady_clock::now() > deadline)
+  if (weight > maxWeight)
     throw Exhausted{};
   if (node.kind == Kind::Component)
     node.free.push_back(node.symbol);
@@ -101,6 +106,7 @@ Id Pool::intern(Node node) {
   node.level += deepest;
   for (uint32_t i = 0; i < node.binders.size(); ++i)
     std::erase(node.free, boundKey(node.level, i));
+  weight += 1 + (node.free.size() + node.children.size()) / 32;
   Id id = Id(nodes.size());
   index.emplace(node.hash, id);
   nodes.push_back(std::move(node));

@@ -195,6 +195,11 @@ public:
 
   // For the files of this folder.
   Id intern(Node node);
+  /// Counts what was done since the last look at the clock.
+  void spend(size_t steps) {
+    if ((spent += steps) >= StepsPerLook)
+      lookAtClock();
+  }
   Id rename(Id term, const Substitution &values);
   Id close(Kind kind, Symbol symbol, Sort sort, const std::vector<Variable> &variables,
            std::vector<Id> children);
@@ -203,7 +208,12 @@ public:
   Id plainSum(const std::vector<Variable> &variables, Id guard, Id value);
 
 private:
-  static constexpr size_t maxNodes = 400000;
+  void lookAtClock();
+
+  static constexpr size_t maxWeight = 400000;
+  size_t weight = 0; // of all nodes: the short ones count 1
+  static constexpr size_t StepsPerLook = 4096;
+  size_t spent = 0;
   std::deque<Node> nodes; // references stay valid
   std::unordered_multimap<uint64_t, Id> index;
   std::vector<std::string> names;

@@ -38,6 +38,7 @@ private:
   Id inner(Id term) {
     std::vector<Id> children = pool[term].children;
     bool changed = false;
+    pool.spend(1 + children.size());
     for (Id &child : children) {
       Id next = run(child);
       changed |= next != child;

@@ -341,6 +341,7 @@ bool SmtGuardSolver::refute(std::span<const Id> formulas) {
     lastUnknowns = relevant.sums;
     lastUnknowns.insert(lastUnknowns.end(), relevant.collections.begin(),
                         relevant.collections.end());
+    lastSeen = std::move(relevant.seen);
   }
   return refuted;
 }

@@ -26,6 +26,12 @@ public:
   std::vector<Id> unknowns() override { return lastUnknowns; }
   bool agreeInModel(Id a, Id b) override;
 
+  // Of the last refute() that said false: is there a counterexample, was a term part of the
+  // question and its facts, and what is its value, as text?
+  bool hasModel() const { return model.has_value(); }
+  bool wasAsked(Id id) const { return lastSeen.contains(id); }
+  std::string valueInModel(Id id) { return model ? model->text(term(id)) : std::string(); }
+
   uint32_t checks = 0;
 
 private:
@@ -68,6 +74,7 @@ private:
   std::set<Id> asserted;
   std::vector<smt::Term> background; // that texts differ
   std::vector<Id> lastUnknowns;
+  std::set<Id> lastSeen;
   std::optional<smt::Model> model;
 };
 

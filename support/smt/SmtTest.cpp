@@ -77,6 +77,7 @@ TEST(Smt, RationalsAreExact) {
   s.add(c.equal(c.product(std::vector{x, c.rational(3, 1)}), c.rational(1, 1)));
   ASSERT_EQ(s.check(), Outcome::Sat);
   EXPECT_EQ(s.model().text(x), "1/3");
+  EXPECT_EQ(s.model().text(c.equal(x, c.rational(1, 3))), "true");
 }
 
 TEST(Smt, IllSortedTermsMakeChecksUnknown) {

@@ -38,7 +38,9 @@ std::string Model::text(Term term) const {
   auto *value = static_cast<Z3_ast>(evaluate(term));
   if (!value)
     return {};
-  if (Z3_is_numeral_ast(z3(*context), value))
+  // The library takes true and false for numerals, without digits.
+  bool isTruth = Z3_get_bool_value(z3(*context), value) != Z3_L_UNDEF;
+  if (!isTruth && Z3_is_numeral_ast(z3(*context), value))
     return Z3_get_numeral_string(z3(*context), value);
   return Z3_ast_to_string(z3(*context), value);
 }

@@ -10,7 +10,7 @@ namespace imbrex::sql {
 
 void Binder::fail(uint16_t code, std::string what, std::string because, std::string remedy,
                   Place place) const {
-  throw BindError{badInput(code, std::move(what), std::move(because), std::move(remedy),
+  throw BindError{badInput(code, abridged(std::move(what)), std::move(because), std::move(remedy),
                            {file, place.line, place.column})};
 }
 
@@ -43,6 +43,13 @@ void Binder::charge(uint64_t nodes, Place place) {
          "with its views and common tables in line it has over " + std::to_string(MaxTreeSize) +
              " parts",
          "proving it in pieces", place);
+}
+
+void Binder::limitColumns(size_t count, const char *what, Place place) const {
+  if (count > MaxColumns)
+    fail(1001, std::string(what) + " has too many parts",
+         "it has over " + std::to_string(MaxColumns) + " columns, keys or functions",
+         "fewer of them", place);
 }
 
 void Binder::chargeCopies(const ExprPtr &expr, size_t copies, Place place) {

@@ -1,7 +1,7 @@
 // Schemas and queries as text to the algebra of query/Query.h: names looked up, types checked,
 // implicit casts explicit, views and common tables in line. What comes out satisfies verify().
 // Errors say file:line:col. Queries whose tree would have over MaxTreeSize nodes (by views of
-// views, say) are refused.
+// views, say), and rows of over MaxColumns columns, are refused (E1001).
 #pragma once
 
 #include "proof/sql/parse/Ast.h"
@@ -15,7 +15,10 @@
 
 namespace imbrex::sql {
 
-constexpr uint64_t MaxTreeSize = 200000;
+constexpr uint64_t MaxTreeSize = 50'000;
+
+/// Of a table, a join, a result; also keys, aggregates and windows of one SELECT.
+constexpr size_t MaxColumns = 4000;
 
 /// A query with its column names as other queries refer to them.
 struct NamedQuery {

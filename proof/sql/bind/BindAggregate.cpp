@@ -177,6 +177,7 @@ ExprPtr Binder::bindAggregate(const std::string &name, const ast::Expr &expr, co
     fail(1030, type.error().what, "", "CAST", expr.place);
   aggregate.type = *type;
   uint32_t index = indexOf(scope.calls->aggregates, std::move(aggregate), equalAggregates);
+  limitColumns(scope.calls->aggregates.size(), "SELECT", expr.place);
   ExprPtr result = makeColumn(0, AggregateBase + index, *type);
   if (name != "$SUM0")
     return result;
@@ -272,6 +273,7 @@ ExprPtr Binder::bindWindow(const std::string &name, const ast::Expr &expr, const
   function.aggregate.type = *type;
   uint32_t index = uint32_t(scope.calls->windows.size());
   scope.calls->windows.push_back(std::move(function));
+  limitColumns(scope.calls->windows.size(), "SELECT", expr.place);
   ExprPtr result = makeColumn(0, WindowBase + index, *type);
   return name == "$SUM0"
              ? makeCall(Op::Coalesce, {result, coerce(makeInt(0), *type, expr.place, name)})

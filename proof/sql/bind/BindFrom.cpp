@@ -177,6 +177,7 @@ Relation Binder::bindJoin(const ast::TableRef &ref, const Scope *outer, const Co
   Relation right = bindTable(*ref.right, lateral ? &leftScope : outer, common);
   if (rules.dialect != Dialect::Sqlite)
     checkAliases(left, right, ref.right->place);
+  limitColumns(left.columns.size() + right.columns.size(), "a join", ref.place);
   Relation both = beside(left, right);
   std::vector<std::string> names;
   for (const ast::Name &name : ref.usingColumns)
@@ -242,6 +243,7 @@ Relation Binder::bindFrom(const std::vector<ast::TableRefPtr> &from, const Scope
     Relation right = bindTable(*from[i], lateral ? &scope : outer, common);
     if (rules.dialect != Dialect::Sqlite)
       checkAliases(result, right, from[i]->place);
+    limitColumns(result.columns.size() + right.columns.size(), "FROM", from[i]->place);
     result = joined(JoinKind::Inner, result, right, makeBool(true), lateral);
   }
   return result;

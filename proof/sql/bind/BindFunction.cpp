@@ -84,8 +84,6 @@ const std::unordered_map<std::string, Signature> &signatures() {
       {"ATAN", {"n", 1, 'N'}},
       {"ATAN2", {"nn", 2, 'N'}},
       {"PI", {"", 0, 'N'}},
-      {"GREATEST", {"a*", 1, 'C'}},
-      {"LEAST", {"a*", 1, 'C'}},
       {"EXTRACT", {"ta", 2, 'N'}},
       {"DATE_PART", {"ta", 2, 'N'}},
       {"YEAR", {"d", 1, 'I'}},
@@ -140,6 +138,25 @@ Type plain(BaseType base) { return {base, {}, false}; }
 } // namespace
 
 /// COALESCE and its like, which are operators of the algebra. Null: not one of them.
+/// GREATEST and LEAST: PostgreSQL skips NULL, elsewhere one NULL makes NULL.
+ExprPtr Binder::bindExtreme(Op wins, std::vector<ExprPtr> operands, Place place) {
+  unify(operands, place, wins == Op::GreaterEqual ? "GREATEST" : "LEAST");
+  bool skipsNull = rules.dialect == Dialect::Postgres;
+  Op loses = wins == Op::GreaterEqual ? Op::Less : Op::Greater;
+  ExprPtr best = operands[0];
+  for (size_t i = 1; i < operands.size(); ++i) {
+    const ExprPtr &next = operands[i];
+    chargeCopies(best, 3, place);
+    chargeCopies(next, 3, place);
+    ExprPtr first = compare(wins, best, next, place);
+    best = skipsNull ? makeCall(Op::Case, {makeCall(Op::Or, {first, makeCall(Op::IsNull, {next})}),
+                                           best, next})
+                     : makeCall(Op::Case, {first, best, compare(loses, best, next, place), next,
+                                           makeNull(next->type)});
+  }
+  return best;
+}
+
 ExprPtr Binder::bindConditional(const std::string &name, const ast::Expr &expr,
                                 std::vector<ExprPtr> operands) {
   auto needs = [&](size_t count) {
@@ -161,6 +178,9 @@ ExprPtr Binder::bindConditional(const std::string &name, const ast::Expr &expr,
     ExprPtr equal = compare(Op::Equal, operands[0], operands[1], expr.place);
     return makeCall(Op::Case, {equal, makeNull(operands[0]->type), operands[0]});
   }
+  if ((name == "GREATEST" || name == "LEAST") && !operands.empty())
+    return bindExtreme(name == "GREATEST" ? Op::GreaterEqual : Op::LessEqual, std::move(operands),
+                       expr.place);
   if (name == "IF" || name == "IIF") {
     needs(3);
     std::vector<ExprPtr> values = {operands[1], operands[2]};
@@ -318,12 +338,8 @@ ExprPtr Binder::bindFunction(const ast::Expr &expr, const Scope &scope, const Co
     fail(1041, name + " is no aggregate", "*, DISTINCT, FILTER and ORDER BY are for aggregates",
          "plain arguments", expr.place);
   if (twoArgumentExtreme) {
-    std::vector<ExprPtr> operands = bindAll(expr.operands, scope, common);
-    unify(operands, expr.place, name);
-    Type type = operands[0]->type;
-    for (const ExprPtr &operand : operands)
-      type.nullable |= operand->type.nullable;
-    return makeFunction(name == "MIN" ? "LEAST" : "GREATEST", std::move(operands), type);
+    return bindExtreme(name == "MIN" ? Op::LessEqual : Op::GreaterEqual,
+                       bindAll(expr.operands, scope, common), expr.place);
   }
   return bindScalarFunction(name, expr, scope, common);
 }

@@ -53,6 +53,7 @@ void Binder::bindGroupBy(const ast::Select &select, const Scope &scope, const Co
       if (same(*keys[i], *key))
         return i;
     keys.push_back(key);
+    limitColumns(keys.size(), "GROUP BY", source->place);
     return uint32_t(keys.size() - 1);
   };
   auto limited = [&](Sets result, Place place) {

@@ -61,6 +61,7 @@ NamedQuery Binder::bindValues(const ast::Query &query, const Scope *outer,
   scope.clause = "VALUES";
   std::vector<std::vector<ExprPtr>> rows;
   for (const auto &row : query.rows) {
+    limitColumns(row.size(), "a row of VALUES", query.place);
     rows.push_back(bindAll(row, scope, common));
     if (row.size() != rows[0].size())
       fail(1031, "VALUES has rows of different lengths",

@@ -5,9 +5,12 @@
 #include "proof/sql/query/Rewrite.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace imbrex::sql {
 namespace {
+
+constexpr uint64_t MaxSchemaSize = 10 * MaxTreeSize;
 
 class SchemaReader {
 public:
@@ -46,6 +49,15 @@ public:
   }
 
 private:
+  /// Views of views grow fast.
+  void charge(uint64_t size, Place place) {
+    if (size > MaxTreeSize || (parts += size) > MaxSchemaSize)
+      binder.fail(1001, "the schema is too large",
+                  "with views in line a view or CHECK has over " + std::to_string(MaxTreeSize) +
+                      " parts, or all of them have over " + std::to_string(MaxSchemaSize),
+                  "a smaller schema", place);
+  }
+
   void refuseKnown(const std::string &name, const ast::Name &written) {
     if (schema.tables.contains(name) || schema.views.contains(name))
       binder.fail(1010, "the table " + written.text + " is declared twice", "", "one declaration",
@@ -79,10 +91,12 @@ private:
     uint32_t index = uint32_t(schema.catalog.tables.size());
     Table table{create.name.text, {}};
     std::vector<std::string> columns;
+    std::unordered_set<std::string> known;
     std::vector<int64_t> lengths;
+    binder.limitColumns(create.columns.size(), "the table", create.name.place);
     for (const ast::ColumnDefinition &column : create.columns) {
       std::string columnName = binder.folded(column.name);
-      if (std::find(columns.begin(), columns.end(), columnName) != columns.end())
+      if (!known.insert(columnName).second)
         binder.fail(1010, "the column " + column.name.text + " is declared twice", "",
                     "one declaration", column.name.place);
       columns.push_back(columnName);
@@ -115,15 +129,18 @@ private:
           table.columns[column].type.nullable = false;
       table.keys.push_back({std::move(columns), key.primary});
     }
+    if (checks.empty())
+      return;
+    std::vector<ScopeColumn> columns;
+    const Table &table = schema.catalog.tables[index];
+    for (uint32_t i = 0; i < table.columns.size(); ++i)
+      columns.push_back({binder.folded({table.name}), schema.columns[index][i],
+                         table.columns[i].name, makeColumn(0, i, table.columns[i].type)});
     for (const ast::ExprPtr &check : checks) {
-      std::vector<ScopeColumn> columns;
-      const Table &table = schema.catalog.tables[index];
-      for (uint32_t i = 0; i < table.columns.size(); ++i)
-        columns.push_back({binder.folded({table.name}), schema.columns[index][i],
-                           table.columns[i].name, makeColumn(0, i, table.columns[i].type)});
       Scope scope{&columns};
       scope.clause = "CHECK";
       ExprPtr condition = binder.bindCondition(check, scope, nullptr);
+      charge(treeSize(*condition), check->place);
       schema.catalog.tables[index].checks.push_back(std::move(condition));
     }
   }
@@ -166,7 +183,7 @@ private:
       written.push_back(create.columns[i].text);
     }
     query.query = renamed(query.query, std::move(written));
-    binder.charge(treeSize(*query.query), create.name.place);
+    charge(treeSize(*query.query), create.name.place);
     schema.views.emplace(name, std::move(query));
   }
 
@@ -191,6 +208,7 @@ private:
 
   Schema &schema;
   Binder binder;
+  uint64_t parts = 0; // of views and checks
   std::vector<std::pair<uint32_t, ast::ForeignKeyDefinition>> pending;
 };
 

@@ -59,6 +59,7 @@ void Binder::expandStar(const ast::Expr &star, const Scope &scope, std::vector<I
   if (!table.empty())
     std::sort(chosen.begin(), chosen.end(),
               [](const auto *a, const auto *b) { return a->expr->index < b->expr->index; });
+  limitColumns(items.size() + chosen.size(), "SELECT", star.place);
   for (const ScopeColumn *column : chosen)
     items.push_back(
         {nullptr, column->expr, column->written, column->name, star.place, column->length});
@@ -66,6 +67,7 @@ void Binder::expandStar(const ast::Expr &star, const Scope &scope, std::vector<I
 
 std::vector<Binder::Item> Binder::expandItems(const ast::Select &select, const Scope &scope) const {
   std::vector<Item> items;
+  limitColumns(select.items.size(), "SELECT", select.items[0].expr->place);
   for (const ast::SelectItem &item : select.items) {
     if (item.expr->kind == ast::ExprKind::Star) {
       if (select.from.empty())
@@ -95,6 +97,7 @@ std::vector<SortKey> Binder::bindOrder(const ast::Query &query, const Scope &sco
                                        const CommonScope *common, std::vector<Item> &items) {
   std::vector<SortKey> order;
   size_t visible = items.size();
+  limitColumns(visible + query.order.size(), "ORDER BY", query.place);
   for (const ast::OrderItem &item : query.order) {
     std::optional<int64_t> position = ordinal(item.expr, visible, "ORDER BY");
     if (!position && item.expr->kind == ast::ExprKind::Name && item.expr->names.size() == 1) {

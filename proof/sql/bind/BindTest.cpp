@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 using namespace imbrex;
 using namespace imbrex::sql;
 
@@ -300,6 +302,60 @@ TEST(Bind, RefusesQueriesThatGrowInLine) {
   for (int i = 0; i < 60; ++i)
     nested = "(" + nested + " IN (TRUE, FALSE))";
   EXPECT_NE(bound("SELECT " + nested).find("E1001"), std::string::npos);
+}
+
+std::string list(const std::string &part, size_t count, const std::string &between = ",") {
+  std::string text = part;
+  for (size_t i = 1; i < count; ++i)
+    text += between + part;
+  return text;
+}
+
+/// What a text of about a megabyte gives, which must take neither long nor much memory.
+std::string refusal(const std::string &query) {
+  auto start = std::chrono::steady_clock::now();
+  std::string text = bound(query);
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_LT(seconds, 5) << query.substr(0, 40); // the machine may be busy, and slow with sanitizers
+  return text;
+}
+
+TEST(Bind, RefusesWhatIsTooLarge) {
+  for (const std::string &query :
+       {"SELECT " + list("k", 480'000) + " FROM log", "SELECT " + list("k", 5'000) + " FROM log",
+        "SELECT k FROM log WHERE k IN (" + list("1", 100'000) + ")",
+        "SELECT k FROM log WHERE " + list("k <> 1", 100'000, " AND "),
+        "SELECT k FROM log WHERE " + list("k = 1", 20'000, " OR "),
+        list("SELECT k FROM log", 25'000, " UNION ALL "),
+        "SELECT CASE " + list("WHEN k = 1 THEN 1", 30'000, " ") + " END FROM log",
+        "SELECT k FROM log ORDER BY " + list("k", 10'000),
+        "SELECT " + list("SUM(k + 1)", 40'000) + " FROM log",
+        "SELECT * FROM (VALUES (" + list("1", 5'000) + ")) x"})
+    EXPECT_NE(refusal(query).find("E1001"), std::string::npos)
+        << query.substr(0, 40) << refusal(query).substr(0, 200);
+  std::string deep = std::string(140'000, '(') + "k" + std::string(140'000, ')');
+  EXPECT_NE(refusal("SELECT k FROM log WHERE " + deep).find("E1002"), std::string::npos);
+  std::string name(900'000, 'x'), unknown = refusal("SELECT " + name + " FROM log");
+  EXPECT_NE(unknown.find("E1021"), std::string::npos);
+  EXPECT_LT(unknown.size(), 1000u);
+}
+
+TEST(Bind, RefusesSchemasThatAreTooLarge) {
+  auto codeOf = [](const std::string &schema) {
+    auto start = std::chrono::steady_clock::now();
+    Result<Schema> result = readSchema(schema, "s.sql", {});
+    auto end = std::chrono::steady_clock::now();
+    EXPECT_LT(std::chrono::duration<double>(end - start).count(), 5) << schema.substr(0, 40);
+    return result ? 0 : result.error().code;
+  };
+  std::string columns;
+  for (int i = 0; i < 80'000; ++i)
+    columns += (i ? ",c" : "c") + std::to_string(i) + " INT";
+  EXPECT_EQ(codeOf("CREATE TABLE t (" + columns + ")"), 1001);
+  EXPECT_EQ(codeOf("CREATE TABLE t (a INT," + list("CHECK (a <> 1)", 60'000) + ")"), 1001);
+  EXPECT_EQ(codeOf("CREATE TABLE t (a INT, b INT, UNIQUE (" + list("a", 400'000) + "))"), 1001);
+  EXPECT_EQ(codeOf("CREATE TABLE t (a INT);" + list("ALTER TABLE t ADD UNIQUE (a);", 30'000, "")),
+            0);
 }
 
 } // namespace

@@ -42,6 +42,8 @@ public:
   /// Counts what is read once and used repeatedly; over MaxTreeSize it is too much.
   void charge(uint64_t nodes, Place place);
   void chargeCopies(const ExprPtr &expr, size_t copies, Place place);
+  /// Refuses more than MaxColumns of `what`.
+  void limitColumns(size_t count, const char *what, Place place) const;
   std::vector<std::string> remarks;
 
   // BindQuery.cpp.
@@ -151,6 +153,7 @@ private:
                              const CommonScope *common);
   ExprPtr bindConditional(const std::string &name, const ast::Expr &expr,
                           std::vector<ExprPtr> operands);
+  ExprPtr bindExtreme(Op wins, std::vector<ExprPtr> operands, Place place);
   ExprPtr bindAggregate(const std::string &name, const ast::Expr &expr, const Scope &scope,
                         const CommonScope *common);
   ExprPtr bindGroupingCall(const ast::Expr &expr, const Scope &scope, const CommonScope *common);

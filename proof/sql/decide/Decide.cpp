@@ -1,5 +1,7 @@
 #include "proof/sql/decide/Decide.h"
 
+#include "proof/sql/decide/GuidedSearch.h"
+
 #include "proof/sql/query/Rewrite.h"
 #include "proof/sql/query/Types.h"
 #include "proof/sql/refute/Domains.h"
@@ -14,6 +16,9 @@ using Clock = std::chrono::steady_clock;
 /// The first search: what differs usually differs on one of the first few hundred databases.
 constexpr uint64_t QuickInstances = 2000;
 constexpr std::chrono::milliseconds QuickTime(50);
+
+/// Of the time: a proof that takes longer is not found later either, but a database may be.
+constexpr double ProverShare = 0.8;
 
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -84,24 +89,22 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
     return finish(std::move(decision));
   }
   auto left = [&] { return std::max(0.0, limits.seconds - elapsed()); };
-  auto search = [&](std::chrono::milliseconds time, uint64_t instances, uint64_t seed,
-                    std::vector<Database> start) {
+  auto search = [&](auto how, std::chrono::milliseconds time, uint64_t instances, uint64_t seed) {
     RefuteLimits refuting;
-    refuting.start = std::move(start);
     refuting.time = std::min(time, std::chrono::milliseconds(int64_t(left() * 1000) + 1));
     refuting.instances = instances;
     refuting.seed = seed;
-    return decisionOf(
-        refute(*first, *second, catalog, semantics, refuting, engines, pair.originals));
+    return decisionOf(how(*first, *second, catalog, semantics, refuting, engines, pair.originals));
   };
   bool unknownCalls = callsUnknown(*first) || callsUnknown(*second);
   auto isDecided = [&](const Decision &d) {
     return d.verdict.answer != Answer::Unknown || (d.defect && !unknownCalls);
   };
-  Decision quick = search(QuickTime, QuickInstances, limits.seed, {});
+  Decision quick = search(refute, QuickTime, QuickInstances, limits.seed);
   if (isDecided(quick))
     return finish(std::move(quick));
-  decision.verdict = prove(*first, *second, catalog, semantics, {left(), limits.evidence});
+  decision.verdict =
+      prove(*first, *second, catalog, semantics, {ProverShare * left(), limits.evidence});
   if (decision.verdict.answer == Answer::Equivalent && semantics.overflow == Overflow::Counts)
     for (const QueryPtr &query : {first, second})
       if (std::string op = arithmeticOf(*query); !op.empty()) {
@@ -113,10 +116,13 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
       }
   if (decision.verdict.answer == Answer::Equivalent)
     return finish(std::move(decision));
-  Decision slow = search(std::chrono::milliseconds(int64_t(left() * 1000)),
-                         RefuteLimits().instances, limits.seed + 1, {});
+  Decision slow = search(refuteGuided, std::chrono::milliseconds(int64_t(left() * 1000)),
+                         RefuteLimits().instances, limits.seed + 1);
   bool candidate = slow.verdict.counterexample && !slow.defect;
-  return finish(isDecided(slow) || candidate ? std::move(slow) : std::move(decision));
+  if (isDecided(slow) || candidate)
+    return finish(std::move(slow));
+  decision.verdict.reason += "; " + slow.verdict.reason;
+  return finish(std::move(decision));
 }
 
 } // namespace imbrex::sql

@@ -1,5 +1,6 @@
 // Are two queries the same? The refuter and the prover together: a quick search for a database on
-// which they differ, then a proof, then a longer search. For the command line and for programs that test optimizers.
+// which they differ, then a proof, then a longer search. For the command line and for programs that
+// test optimizers.
 //
 //   Engines engines;
 //   Decision d = decide({a.query, b.query}, schema.catalog, Semantics::of(Dialect::Postgres), {},

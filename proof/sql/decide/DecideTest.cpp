@@ -39,6 +39,29 @@ TEST(Decide, ProvesAndRefutes) {
   EXPECT_NE(refuted.script.find("INSERT INTO u"), std::string::npos);
 }
 
+TEST(Decide, TheSolverFindsWhatChanceDoesNot) {
+  const std::pair<const char *, const char *> pairs[] = {
+      // Only a = 48271, b = 1729 makes a row.
+      {"SELECT id FROM t WHERE a + b = 50000 AND a - b = 46542",
+       "SELECT id FROM t WHERE a + b = 50000 AND a - b = 46542 AND a < 1000"},
+      {"SELECT id FROM t WHERE a * 7 + 3 = b AND b > 1000",
+       "SELECT id FROM t WHERE a * 7 + 3 = b AND b > 1010"},
+      {"SELECT COUNT(*) FROM u WHERE k * 13 - v = 4711 AND v > 100",
+       "SELECT COUNT(*) FROM u WHERE k * 13 - v = 4711 AND v > 500"},
+      {"SELECT SUM(a) FROM t WHERE a * 7 = b * 11 + 1 AND b > 300",
+       "SELECT SUM(a) FROM t WHERE a * 7 = b * 11 + 1 AND b > 310"},
+      {"SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE k = 2 * a + 77 AND v = 3 * b - 55)",
+       "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE k = 2 * a + 77 AND v = 3 * b - 56)"},
+      {"SELECT x.id FROM t x, t y WHERE x.a = y.a + 111 AND y.b = x.b + 222",
+       "SELECT x.id FROM t x, t y WHERE x.a = y.a + 111 AND y.b = x.b - 222"},
+  };
+  for (auto [a, b] : pairs) {
+    Decision decision = decideTexts(a, b);
+    EXPECT_EQ(decision.verdict.answer, Answer::NotEquivalent) << a << decision.verdict.reason;
+    EXPECT_FALSE(decision.verdict.confirmedBy.empty()) << a;
+  }
+}
+
 TEST(Decide, KeepsTheTimeLimitAndSaysSo) {
   // Six joins without a key: more than half a second can decide.
   std::string from =

@@ -12,6 +12,13 @@ std::string upperCase(std::string text) {
   return text;
 }
 
+std::string abridged(std::string text) {
+  constexpr size_t Most = 200;
+  if (text.size() > Most)
+    text = text.substr(0, Most) + "...";
+  return text;
+}
+
 namespace {
 
 bool isNameStart(char c) {
@@ -38,7 +45,7 @@ public:
       begin = at;
       place = here();
       if (at == text.size()) {
-        add(TokenKind::End, {});
+        tokens.push_back({TokenKind::End, {}, {}, place, begin, at});
         return std::move(tokens);
       }
       next();
@@ -68,7 +75,12 @@ private:
     std::string upper = kind == TokenKind::Name     ? upperCase(content)
                         : kind == TokenKind::Symbol ? content
                                                     : std::string();
-    tokens.push_back({kind, std::move(content), std::move(upper), place, begin, at});
+    if (tokens.size() == MaxTokens)
+      failure = badInput(1001, "the SQL text is too large",
+                         "it has over " + std::to_string(MaxTokens) + " words and symbols",
+                         "splitting it", {file, place.line, place.column});
+    else
+      tokens.push_back({kind, std::move(content), std::move(upper), place, begin, at});
   }
 
   void skipBlanks() {

@@ -1,5 +1,5 @@
 // SQL text to tokens. Comments are skipped; keywords are names whose `upper` the parser looks at.
-// Linear in the text; texts over MaxTextBytes are refused (E1001).
+// Linear in the text; texts over MaxTextBytes or MaxTokens are refused (E1001).
 #pragma once
 
 #include "proof/sql/parse/DialectRules.h"
@@ -12,6 +12,8 @@
 namespace imbrex::sql {
 
 constexpr size_t MaxTextBytes = size_t(1) << 20;
+/// A syntax tree takes some hundred bytes for each.
+constexpr size_t MaxTokens = 300'000;
 
 struct Place {
   uint32_t line = 0, column = 0;
@@ -32,5 +34,7 @@ Result<std::vector<Token>> lex(std::string_view text, const std::string &file,
                                const DialectRules &rules);
 
 std::string upperCase(std::string text);
+/// For messages: names and texts may be as long as the file.
+std::string abridged(std::string text);
 
 } // namespace imbrex::sql

@@ -71,7 +71,7 @@ void Parser::expectSymbol(std::string_view symbol) {
 
 void Parser::fail(uint16_t code, std::string what, std::string because, std::string remedy,
                   Place place) const {
-  throw SyntaxError{badInput(code, std::move(what), std::move(because), std::move(remedy),
+  throw SyntaxError{badInput(code, abridged(std::move(what)), std::move(because), std::move(remedy),
                              {file, place.line, place.column})};
 }
 
@@ -153,6 +153,8 @@ bool Parser::atQueryInParentheses() const {
     return false;
   size_t inner = position + 1;
   for (; isSymbol(tokens[inner], "("); ++inner) {
+    if (inner - position > ast::MaxDepth)
+      return false; // too deep in any case
     size_t close = closing[inner];
     if (!close)
       return false;

@@ -79,7 +79,7 @@ std::string repeated(const std::string &part, size_t count) {
 }
 
 TEST(Parse, HasLimits) {
-  constexpr size_t Deep = 100000;
+  constexpr size_t Deep = 50000;
   for (const std::string &sql :
        {"SELECT " + repeated("(", Deep) + "1", "SELECT " + repeated("NOT ", Deep) + "a",
         "SELECT " + repeated("- ", Deep) + "1", "SELECT 1" + repeated("+1", Deep),
@@ -92,6 +92,8 @@ TEST(Parse, HasLimits) {
     EXPECT_NE(parsed(sql).find("E1002"), std::string::npos) << parsed(sql);
   // Chains of one associative operator are not deep.
   EXPECT_EQ(parsed("SELECT a" + repeated(" AND a", Deep)), "");
+  EXPECT_NE(parsed("SELECT a" + repeated(" AND a", MaxTokens / 2)).find("E1001"),
+            std::string::npos);
   EXPECT_EQ(parsed("SELECT 1" + repeated(" UNION ALL SELECT 1", Deep / 4)), "");
   EXPECT_NE(parsed("SELECT 1 -- " + repeated("x", MaxTextBytes)).find("E1001"), std::string::npos);
 }

@@ -148,6 +148,14 @@ SymbolicCell Translator::call(const Expr &expr, const Rows &rows) {
   }
   case Op::Cast:
     return cast(expr, rows);
+  case Op::Equal: // x = TRUE is x
+    for (size_t i : {0, 1}) {
+      const Expr &literal = *expr.operands[i];
+      const bool *value = std::get_if<bool>(&literal.value);
+      if (literal.kind == ExprKind::Literal && value && *value)
+        return cellOfType(*expr.operands[1 - i], expr.type, rows);
+    }
+    return ofTruth(truth(expr, rows));
   case Op::Concat:
   case Op::Function: {
     SymbolicRow arguments;
@@ -222,13 +230,28 @@ SymbolicCell Translator::divide(const Expr &expr, const SymbolicCell &a, const S
     result.value = pool.scale(algebra::reciprocal(pool[b.value].value), a.value);
     return result;
   }
-  if (expr.op == Op::Divide && pool.isConstant(b.value) && pool[b.value].value.isOne()) {
-    result.value = a.value;
+  if (!whole) {
+    const char *name = expr.op == Op::Modulo ? "modulo" : "quotient";
+    result.value = pool.apply(pool.symbol(name), {a.value, b.value}, sortOf(expr.type));
     return result;
   }
-  const char *name = expr.op == Op::Modulo ? "modulo" : whole ? "divide" : "quotient";
-  result.value = pool.apply(pool.symbol(name), {a.value, b.value}, sortOf(expr.type));
+  result.value = truncated(a.value, b.value);
+  if (expr.op == Op::Modulo) // has the sign of the dividend, as division truncates
+    result.value = pool.subtract(a.value, pool.product({b.value, result.value}));
   return result;
+}
+
+/// Division of integers: a function, but where a constant divides all of a sum.
+Id Translator::truncated(Id dividend, Id divisor) {
+  Id function = pool.apply(pool.symbol("divide"), {dividend, divisor}, algebra::intSort);
+  if (!pool.isConstant(divisor) || pool[divisor].value.isZero())
+    return function;
+  algebra::Number reciprocal = algebra::reciprocal(pool[divisor].value);
+  Pool::Parts parts = pool.parts(pool.scale(reciprocal, dividend));
+  bool divides = parts.constant.isInteger();
+  for (const auto &[coefficient, term] : parts.parts)
+    divides = divides && coefficient.isInteger();
+  return divides ? pool.scale(reciprocal, dividend) : function;
 }
 
 SymbolicCell Translator::caseOf(const Expr &expr, const Rows &rows) {

@@ -136,6 +136,13 @@ bool matches(std::string_view text, std::string_view pattern) {
 
 /// Decided for short literals of plain characters; else a predicate of the two.
 Id Translator::likeOf(Id text, Id pattern) {
+  if (pool.isConstant(pattern)) {
+    std::string like = pool.name(pool[pattern].symbol).substr(1); // after the quote
+    if (!like.empty() && like.find_first_not_of('%') == std::string::npos)
+      return yes();
+    if (semantics.dialect == Dialect::Postgres && like.find_first_of("%_\\") == std::string::npos)
+      return pool.equal(text, pattern);
+  }
   bool literals = pool.isConstant(text) && pool.isConstant(pattern);
   std::string a = literals ? pool.name(pool[text].symbol) : "",
               b = literals ? pool.name(pool[pattern].symbol) : "";

@@ -152,6 +152,7 @@ private:
   SymbolicCell call(const Expr &expr, const Rows &rows);
   SymbolicCell arithmetic(const Expr &expr, const Rows &rows);
   SymbolicCell divide(const Expr &expr, const SymbolicCell &a, const SymbolicCell &b);
+  Id truncated(Id dividend, Id divisor);
   SymbolicCell caseOf(const Expr &expr, const Rows &rows);
   SymbolicCell cast(const Expr &expr, const Rows &rows);
   SymbolicCell function(const std::string &name, const Type &type, const SymbolicRow &arguments);

@@ -228,10 +228,27 @@ SymbolicBag Translator::chosenWindow(const WindowFunction &w, const SymbolicBag 
   return {term};
 }
 
+namespace {
+
+/// The same function where no rows tie, as a group if it can be one: then a row's place is its
+/// rank, and the rows up to it are those up to its peers.
+WindowFunction withoutTies(WindowFunction w) {
+  if (w.kind == WindowKind::RowNumber || w.kind == WindowKind::DenseRank)
+    w.kind = WindowKind::Rank;
+  bool upToRow = w.from.kind == BoundKind::UnboundedPreceding && w.to.kind == BoundKind::CurrentRow;
+  if (w.kind == WindowKind::Aggregate && upToRow)
+    w.unit = FrameUnit::Range;
+  return w;
+}
+
+} // namespace
+
 SymbolicBag Translator::window(const Query &q, const Rows &outer) {
   SymbolicBag bag = query(*q.inputs[0], outer);
   std::vector<Column> columns = q.inputs[0]->columns;
-  for (const WindowFunction &w : q.windows) {
+  for (const WindowFunction &written : q.windows) {
+    bool total = !bag.empty() && !written.order.empty() && !hasTies(written, bag, outer);
+    const WindowFunction w = total ? withoutTies(written) : written;
     bool determined = ignoresTies(w) || isGroup(w) || bag.empty() || !hasTies(w, bag, outer);
     if (!determined) {
       bag = chosenWindow(w, coerced(bag, columns), columns, outer);

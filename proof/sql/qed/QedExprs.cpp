@@ -113,6 +113,8 @@ Result<std::vector<ExprPtr>> Reader::readExprs(const Json &json) {
 }
 
 Result<ExprPtr> Reader::readExpr(const Json &json) {
+  if (++parts > MostParts)
+    return tooLarge("parts", MostParts);
   if (json.has("column"))
     return readColumn(json);
   if (!json.at("operator").isText() || !json.at("operand").isArray())

@@ -40,6 +40,15 @@ QueryPtr castColumns(const QueryPtr &query, const std::vector<Type> &types) {
 } // namespace
 
 Result<QueryPtr> Reader::readQuery(const Json &json) {
+  if (++parts > MostParts)
+    return tooLarge("parts", MostParts);
+  Result<QueryPtr> query = readOperator(json);
+  if (query && (*query)->columns.size() > MostColumns)
+    return tooLarge("columns", MostColumns);
+  return query;
+}
+
+Result<QueryPtr> Reader::readOperator(const Json &json) {
   std::vector<std::string> keys = json.keys();
   if (keys.size() != 1)
     return damaged("an operator is expected, an object with one key");

@@ -14,6 +14,16 @@ inline Error refused(std::string what, std::string because = {}) {
   return unsupported(1081, std::move(what), std::move(because));
 }
 
+/// Of a table and of any result.
+constexpr size_t MostColumns = 1000;
+/// Operators and expressions of a file.
+constexpr size_t MostParts = 50'000;
+
+inline Error tooLarge(const char *what, size_t most) {
+  return badInput(1001, std::string("the file has too many ") + what,
+                  "it has over " + std::to_string(most), "a smaller pair");
+}
+
 /// INTEGER, BIGINT, INT, ... to the algebra's types; names it does not know become Other.
 Type readType(const std::string &name);
 
@@ -35,6 +45,7 @@ class Reader {
 public:
   explicit Reader(const Catalog &catalog) : catalog(catalog) {}
 
+  /// E1001 for rows of over MostColumns columns, and for over MostParts parts.
   Result<QueryPtr> readQuery(const Json &json);
   /// Over the row on top of the scopes.
   Result<ExprPtr> readExpr(const Json &json);
@@ -54,6 +65,7 @@ public:
   };
 
 private:
+  Result<QueryPtr> readOperator(const Json &json);
   Result<QueryPtr> readValues(const Json &json);
   Result<QueryPtr> readFilter(const Json &json);
   Result<QueryPtr> readProject(const Json &json);
@@ -72,6 +84,7 @@ private:
   const Catalog &catalog;
   std::vector<std::vector<Column>> scopes; // outermost row first
   unsigned lostConstants = 0;              // each has a name of its own
+  size_t parts = 0;                        // that were read
 };
 
 } // namespace imbrex::sql::qed

@@ -141,6 +141,34 @@ TEST(Qed, RefusesDamagedFiles) {
   expectHas(read(project(column(4))), "E1080");
 }
 
+TEST(Qed, RefusesWhatIsTooLarge) {
+  std::string scan = R"({"scan": 0})", columns, joins = scan, unions = scan;
+  std::string yes = R"({"operator": "true", "operand": [], "type": "BOOLEAN"})";
+  for (int i = 0; i < 1100; ++i)
+    columns += std::string(i ? "," : "") + R"({"column": 0, "type": "INTEGER"})";
+  for (int i = 0; i < 60'000; ++i)
+    unions += "," + scan;
+  auto doc = [](const std::string &query, int width) {
+    std::string types, nullable;
+    for (int i = 0; i < width; ++i) {
+      types += std::string(i ? "," : "") + "\"INTEGER\"";
+      nullable += i ? ",true" : "true";
+    }
+    return R"({"schemas": [{"types": [)" + types + R"(], "nullable": [)" + nullable +
+           R"(], "key": []}], "queries": [)" + query + "," + query + "]}";
+  };
+  for (int i = 0; i < 20; ++i)
+    joins = R"({"join": {"kind": "INNER", "condition": )" + yes + R"(, "left": )" + joins +
+            R"(, "right": )" + scan + "}}";
+  std::string project = R"({"project": {"source": )" + scan + R"(, "target": [)" + columns + "]}}";
+  for (const std::string &text :
+       {doc(project, 2), doc(joins, 900), doc(R"({"union": [)" + unions + "]}", 2)}) {
+    Result<QedPair> pair = readQed(text);
+    ASSERT_FALSE(pair.ok()) << text.substr(0, 60);
+    EXPECT_EQ(pair.error().code, 1001) << pair.error().str();
+  }
+}
+
 // Reads every file of the two published suites and compares what is refused with the list.
 TEST(Qed, ReadsThePublishedSuites) {
   std::map<std::string, std::string> listed = readList(IMBREX_SOURCE_DIR "/unreadable.txt"), found;

@@ -8,8 +8,6 @@ using namespace qed;
 
 namespace {
 
-constexpr size_t MostColumns = 1000;
-
 Result<std::vector<uint32_t>> readKey(const Json &json, size_t columns) {
   std::vector<uint32_t> key;
   for (const Json &item : json.items()) {

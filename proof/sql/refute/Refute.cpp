@@ -11,9 +11,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How many databases are run between two looks at the clock.
-constexpr uint64_t Batch = 16;
-
 /// After so many databases that engines show no difference on, the search is of no use.
 constexpr int MostContradictions = 20;
 
@@ -70,7 +67,7 @@ struct Search {
     if (mark == 0)
       mark = pair.pool.mark();
     while (refutation.instances < limits.instances) {
-      if (refutation.instances % Batch == 0 && left() <= 0)
+      if (left() <= 0)
         return false;
       ++refutation.instances;
       pair.pool.release(mark);
@@ -90,7 +87,7 @@ struct Search {
 
   /// The proposed databases first: as they are, then with other rows beside theirs.
   void fill(Candidate &candidate, uint64_t number) {
-    constexpr uint64_t variations = 200;
+    constexpr uint64_t variations = 100;
     uint64_t count = start.size();
     if (number >= count * variations)
       return pair.generator.generate(random, candidate.instance, candidate.meaning);
