@@ -96,7 +96,9 @@ TEST_P(Cases, AreDecidedAsExpected) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Sql, Cases, testing::Values("suite/cases/lookalikes", "rules/literature", "rules/calcite"),
+    Sql, Cases,
+    testing::Values("suite/cases/lookalikes", "suite/cases/corners", "rules/literature",
+                    "rules/calcite"),
     [](const auto &info) {
       return std::string(info.param).substr(std::string(info.param).rfind('/') + 1);
     });
