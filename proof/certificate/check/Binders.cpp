@@ -135,9 +135,9 @@ std::vector<Variable> Terms::ordered(const std::vector<Variable> &variables,
   return order;
 }
 
-std::vector<Variable> Terms::fresh(const Node &binder) {
+std::vector<Variable> Terms::fresh(Id binder) {
   std::vector<Variable> variables;
-  for (const std::vector<Sort> &shape : binder.shapes)
+  for (const std::vector<Sort> &shape : nodes[binder].shapes)
     variables.push_back({name("~" + std::to_string(freshNames++)), shape});
   return variables;
 }
@@ -193,7 +193,7 @@ Id Terms::bind(Id id, const std::map<Name, uint32_t> &places,
   std::vector<Variable> inner;
   std::vector<Id> kids = node.kids;
   if (node.isBinder()) {
-    inner = fresh(node);
+    inner = fresh(id);
     kids = open(id, inner);
   }
   for (Id &kid : kids)
@@ -216,7 +216,7 @@ Id Terms::unbind(Id id, const std::vector<Variable> &variables, uint32_t depth,
   std::vector<Variable> inner;
   std::vector<Id> kids = node.kids;
   if (node.isBinder()) {
-    inner = fresh(node);
+    inner = fresh(id);
     kids = open(id, inner);
   }
   for (Id &kid : kids)
@@ -262,7 +262,7 @@ Id Terms::substitute(Id term, const std::map<Name, std::vector<Id>> &values) {
     std::vector<Variable> inner;
     std::vector<Id> kids = node.kids;
     if (node.isBinder()) {
-      inner = fresh(node);
+      inner = fresh(id);
       kids = open(id, inner);
     }
     for (Id &kid : kids)

@@ -1,7 +1,7 @@
 // The rules of certificates. A theorem is a formula that holds for all values of its free
-// variables, whatever the functions in it mean, as long as the axioms hold; and for all finite
-// tables, so that sums have finitely many terms other than zero. Each rule computes its theorem
-// from what its line says and from theorems before it; nothing is searched for.
+// variables, whatever the functions in it mean, as long as the axioms hold and tables are finite:
+// "in:T" and "rows:T" are false or zero but for finitely many arguments. Each rule computes its
+// theorem from what its line says and from theorems before it; nothing is searched for.
 #pragma once
 
 #include "proof/certificate/check/Check.h"
@@ -24,6 +24,7 @@ private:
   Id implies(Id from, Id to) { return terms.disjunction({terms.negation(from), to}); }
   Id exists(const std::vector<Variable> &names, Id guard);
   Id sumOf(const std::vector<Variable> &names, Id guard, Id value);
+  bool isFinite(const std::vector<Variable> &names, Id guard, Id value); // Finite.cpp
   Id collection(Line &line, const std::vector<Variable> &names, const std::vector<Id> &kids);
   Id equations(const Variable &variable, const std::vector<Id> &values);
   std::map<Name, std::vector<Id>> valuesOf(const std::vector<Variable> &names, Line &line);
@@ -68,6 +69,7 @@ private:
   void mustBeStated(std::string_view statement);
 
   Observer *observer;
+  std::set<Id> finite; // sums
   std::map<uint32_t, Id> theorems;
   std::map<uint32_t, std::pair<std::vector<Variable>, Id>> axioms;
   std::set<Name> counts;

@@ -20,7 +20,10 @@ Id Checker::sumOf(const std::vector<Variable> &names, Id guard, Id value) {
   must(terms.isNumeric(value), "numbers are added");
   if (names.empty())
     return terms.choose(guard, value, terms.number(0));
-  return terms.binder(Op::Sum, 0, terms.intSort, names, {guard, value});
+  Id sum = terms.binder(Op::Sum, 0, terms.intSort, names, {guard, value});
+  if (finite.insert(sum).second)
+    must(isFinite(names, guard, value), "infinitely many terms of a sum may not be zero");
+  return sum;
 }
 
 /// A line names the function of a collection and its sort.

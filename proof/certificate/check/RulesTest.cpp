@@ -10,29 +10,29 @@
 namespace imbrex::check {
 namespace {
 
-// p and r are functions of one integer, s of a real one.
+// in:p and rows:r are tables of one integer, s is a function of a real number.
 const char *const Terms = R"(imbrex-sql-certificate 2
 t 1 variable int x1 0
 t 2 variable int x2 0
 t 3 number int 0
 t 4 number int 1
 t 5 number int 2
-t 6 apply bool "p" 1 1
-t 7 apply bool "p" 1 2
-t 8 apply int "r" 1 1
-t 9 apply int "r" 1 2
+t 6 apply bool "in:p" 1 1
+t 7 apply bool "in:p" 1 2
+t 8 apply int "rows:r" 1 1
+t 9 apply int "rows:r" 1 2
 t 10 true
 t 11 apply bool "q" 0
 t 12 text "t" "a"
 t 13 variable real x3 0
-t 14 apply bool "both" 2 1 2
+t 14 apply bool "in:both" 2 1 2
 t 15 exists 1 x2 1 int 1 14
-t 16 apply bool "both" 2 2 1
+t 16 apply bool "in:both" 2 2 1
 t 17 exists 1 x1 1 int 1 16
-t 18 apply bool "both" 2 2 2
+t 18 apply bool "in:both" 2 2 2
 t 19 exists 1 x2 1 int 1 18
 t 20 exists 1 x1 1 int 1 6
-t 21 apply bool "p" 1 5
+t 21 apply bool "in:p" 1 5
 t 22 not 1 6
 t 23 or 2 22 11
 t 24 not 1 20
@@ -112,7 +112,7 @@ TEST(Rules, QuantifiersComeAndGo) {
 TEST(Rules, SumsAddUp) {
   const std::string known = "axiom 1 0 28\n";
   EXPECT_EQ(whyNot(known + "add 2 1 x1 1 int 10 1 1 1 6 8\n" + is(2, 30)), "");
-  EXPECT_EQ(whyNot(known + "add 2 1 x1 1 int 10 1 2 1 6 8 1 10 4\n"), "the terms are others");
+  EXPECT_EQ(whyNot(known + "add 2 1 x1 1 int 10 1 2 1 6 8 -1 6 4\n"), "the terms are others");
   EXPECT_EQ(whyNot(known + "add 2 1 x1 1 int 6 1 1 1 6 8\n"), Free);
   EXPECT_EQ(whyNot(known + "add 2 1 x1 1 int 10 1 1 1 6 9\n"), "the terms are others");
   EXPECT_EQ(whyNot(known + "add 2 1 x1 1 int 10 1 1 1 6 6\n"), "numbers are added");
@@ -123,6 +123,31 @@ TEST(Rules, SumsNest) {
   EXPECT_EQ(whyNot("nest 1 1 x1 1 int 7 8 1 x2 1 int 14 9\n"), Free);
   EXPECT_EQ(whyNot("nest 1 1 x1 1 int 6 9 1 x2 1 int 14 9\n"), Free);
   EXPECT_EQ(whyNot("nest 1 1 x1 1 int 10 4 1 x1 1 int 6 8\n"), Free);
+}
+
+TEST(Rules, SumsHaveFinitelyManyTerms) {
+  const char *const Many = "infinitely many terms of a sum may not be zero";
+  auto sum = [](const char *names, int guard, int value) {
+    return "rename 1 " + std::string(names) + " " + std::to_string(guard) + " " +
+           std::to_string(value) + " " + names + "\n";
+  };
+  const char *const x = "1 x1 1 int", *const both = "2 x1 1 int x2 1 int";
+  EXPECT_EQ(whyNot(sum(x, 10, 4)), Many);
+  EXPECT_EQ(whyNot(sum(x, 22, 4)), Many);
+  EXPECT_EQ(whyNot(sum(x, 7, 4)), Many);
+  EXPECT_EQ(whyNot(sum(x, 6, 4)), "");
+  EXPECT_EQ(whyNot(sum(x, 10, 8)), "");
+  EXPECT_EQ(whyNot(sum(x, 10, 36)), Many);
+  EXPECT_EQ(whyNot(sum(x, 23, 4)), Many);
+  EXPECT_EQ(whyNot("t 50 or 2 6 21\n" + sum(x, 50, 4)), Many);
+  EXPECT_EQ(whyNot("t 50 zero 1 1\nt 51 or 2 6 50\n" + sum(x, 51, 4)), "");
+  EXPECT_EQ(whyNot(sum(both, 14, 4)), "");
+  EXPECT_EQ(whyNot(sum(both, 6, 4)), Many);
+  EXPECT_EQ(whyNot("t 50 equal 2 1 2\n" + sum(both, 50, 4)), Many);
+  EXPECT_EQ(whyNot("t 50 equal 2 1 2\nt 51 and 2 6 50\n" + sum(both, 51, 4)), "");
+  EXPECT_EQ(whyNot("t 50 equal 2 1 9\nt 51 and 2 6 50\n" + sum(both, 51, 4)), Many);
+  EXPECT_EQ(whyNot(sum(x, 15, 4)), "");
+  EXPECT_EQ(whyNot(sum(both, 20, 39)), "");
 }
 
 TEST(Rules, SumsOverOnePoint) {

@@ -95,6 +95,8 @@ public:
             std::vector<Id> kids);
   /// The parts of a binder, its variables named. The names are new to it.
   std::vector<Id> open(Id binder, const std::vector<Variable> &variables);
+  /// Names for a binder's variables that nothing has.
+  std::vector<Variable> fresh(Id binder);
   /// The variables' components become terms, all at once.
   Id substitute(Id term, const std::map<Name, std::vector<Id>> &values);
 
@@ -122,7 +124,6 @@ private:
             std::map<std::pair<Id, uint32_t>, Id> &memo);
   std::vector<Variable> ordered(const std::vector<Variable> &variables,
                                 const std::vector<Id> &kids);
-  std::vector<Variable> fresh(const Node &binder);
   void require(bool condition, const char *what) const;
 
   std::deque<Node> nodes;
