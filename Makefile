@@ -71,8 +71,9 @@ check-explain: programs ## pages of imbrex explain in a browser without a screen
 	@python3 test/oracles/check_explain.py build/bin/imbrex-explain build/wheels/magika/magika/models/standard_v3_3/model.onnx \
 	  build/wheels/silero-vad/silero_vad/data/silero_vad.onnx,--input-shape,input=1x576,--input-shape,state=2x1x128,--input-shape,sr= build/wheels/onnx/onnx/backend/test/data/light/light_resnet50.onnx
 
-check-operators: programs ## random ONNX operators with odd shapes and values against ONNX Runtime
+check-operators: configure ## random ONNX operators with odd shapes and values against ONNX Runtime
 	@scripts/install-deps.sh --oracles
+	@cmake --build build -j $(JOBS) --target imbrex-compile imbrex_runtime_shared
 	@.venv/bin/python test/oracles/check_operators.py build
 
 check-nist: configure ## correct digits on NIST's reference datasets

@@ -4,6 +4,13 @@
 namespace imbrex::frontend {
 namespace {
 
+/// The largest of these numbers, or 1.
+Value mostOf(NodeContext &n, Value numbers) {
+  Value one = n.reshape(n.scalar(1, DType::F32), {1});
+  return n.apply("reduce_max", {n.concat({n.reshape(numbers, {-1}), one}, 0)},
+                 attrs({{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t(0)}}));
+}
+
 /// A sample for each element of a box's part: a vector as long as the most that one has. A box that
 /// would have more than kMostSamples is refused.
 Value samplePlaces(NodeContext &n, bool halfPixel) {
@@ -19,10 +26,7 @@ Value samplePlaces(NodeContext &n, bool halfPixel) {
     lengths = op("max", lengths, num(1));
   const std::vector<float> sizes = {float(n.i("output_width", 1)), float(n.i("output_height", 1))};
   Value parts = op("div", lengths, n.constant(HostTensor::of<float>(DType::F32, {2}, sizes)));
-  Value counts = n.apply("ceil", {parts});
-  Value one = n.reshape(num(1), {1});
-  Value most = n.apply("reduce_max", {n.concat({n.reshape(counts, {-1}), one}, 0)},
-                       attrs({{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t(0)}}));
+  Value most = mostOf(n, n.apply("ceil", {parts}));
   Value fits = op("less_equal", most, num(kMostSamples)); // false for NaN
   Value zero = n.apply("refuse", {fits},
                        attrs({{"when", int64_t(0)},
@@ -44,6 +48,31 @@ void roiAlign(NodeContext &n, bool halfPixel) {
                           {"mode", n.s("mode", "avg")}})));
 }
 
+/// A part is as long as a box divided by their number, and up to two more; none is longer than the
+/// picture.
+void maxRoiPool(NodeContext &n) {
+  Value x = n.require(0), boxes = n.require(1);
+  const auto shape = n.is("pooled_shape");
+  if (n.failed() || n.rank(x) != 4 || n.rank(boxes) != 2 || shape.size() != 2)
+    return n.invalid("it takes pictures of four axes, a list of boxes and two sizes",
+                     "pooled_shape");
+  auto op = [&](const char *name, Value a, Value b) { return n.apply(name, {a, b}); };
+  Value lengths = n.cast(op("sub", n.slice(boxes, 1, 3, 5), n.slice(boxes, 1, 1, 3)), DType::F32);
+  lengths = op("mul", lengths, n.scalar(n.f("spatial_scale", 1), DType::F32));
+  const std::vector<float> parts = {float(shape[1]), float(shape[0])};
+  lengths = op("div", op("add", lengths, n.scalar(2, DType::F32)),
+               n.constant(HostTensor::of<float>(DType::F32, {2}, parts)));
+  Value most = op("add", mostOf(n, n.apply("ceil", {lengths})), n.scalar(2, DType::F32));
+  Value longest = n.cast(op("max", n.size(n.dims(x)[2]), n.size(n.dims(x)[3])), DType::F32);
+  longest = n.cast(op("min", most, longest), DType::I64);
+  n.result(n.apply(
+      "max_roi_pool",
+      {x, boxes, n.apply("range", {n.scalar(0, DType::I64), longest, n.scalar(1, DType::I64)})},
+      attrs({{"output_height", shape[0]},
+             {"output_width", shape[1]},
+             {"scale", n.f("spatial_scale", 1)}})));
+}
+
 void roiAlign10(NodeContext &n) { roiAlign(n, false); }
 void roiAlign16(NodeContext &n) {
   const std::string mode = n.s("coordinate_transformation_mode", "half_pixel");
@@ -53,6 +82,7 @@ void roiAlign16(NodeContext &n) {
 }
 
 constexpr ConverterRow kRows[] = {
+    {"MaxRoiPool", 1, maxRoiPool},
     {"RoiAlign", 10, roiAlign10},
     {"RoiAlign", 16, roiAlign16},
 };

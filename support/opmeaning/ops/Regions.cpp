@@ -142,6 +142,73 @@ Result<Program> roiAlign(Builder &b, const Attrs &a) {
   return b.finish({y});
 }
 
+/// The elements of a region's parts along one spatial axis: from low to high, which is not among
+/// them.
+struct PartAxis {
+  Dim size;
+  Tensor low, high;
+};
+
+/// Edges in whole elements, half away from 0, both of them inside; parts may overlap by one.
+PartAxis partAxis(Builder &b, const Tensor &rois, double scale, const std::string &name,
+                  const Dim &size, int64_t parts, int64_t first, int64_t last) {
+  const DType t = DType::F64;
+  auto edge = [&](const Ix &r, int64_t column) {
+    const Val v = b.cast(rois({r, Ix(column)}), t) * b.real(scale, t);
+    return b.f(FnId::Sign, {v}) * b.f(FnId::Floor, {b.f(FnId::Abs, {v}) + b.real(0.5, t)});
+  };
+  auto bound = [&](const std::string &suffix, FnId round, int64_t next) {
+    return b.def(name + suffix, DType::I64, {rois.dims[0], Dim(parts)}, [&](Axes i) {
+      const Val start = edge(i[0], first);
+      const Val length = b.f(FnId::Max, {edge(i[0], last) - start + b.real(1, t), b.real(1, t)});
+      // As one number of f32, in which others compute it: it decides between two elements.
+      const Val bin = b.cast(
+          b.cast(length, DType::F32) / b.real(static_cast<double>(parts), DType::F32), DType::F32);
+      const Val at = (b.cast(i[1], DType::F32) + b.real(double(next), DType::F32)) * bin;
+      const Val whole = b.cast(b.f(round, {at}), t) + start;
+      const Val kept = b.f(FnId::Min, {b.f(FnId::Max, {whole, b.real(0, t)}), b.cast(Ix(size), t)});
+      return b.cast(kept, DType::I64);
+    });
+  };
+  return {size, bound("_low", FnId::Floor, 0), bound("_high", FnId::Ceil, 1)};
+}
+
+Result<Program> maxRoiPool(Builder &b, const Attrs &a) {
+  auto x = *b.in(0), rois = *b.in(1), most = *b.in(2);
+  const int64_t height = a.i("output_height"), width = a.i("output_width");
+  if (!checkFloat(b, x) || !checkSameType(b, x, rois) ||
+      !check(b, x.rank() == 4 && rois.rank() == 2 && most.rank() == 1 && height > 0 && width > 0,
+             "it takes pictures of four axes, a list of boxes, and a vector of places"))
+    return b.finish({});
+  b.require(eq(rois.dims[1], Dim(5)), "a box has a picture and four numbers");
+  const auto rows = partAxis(b, rois, a.r("scale"), "row", x.dims[2], height, 2, 4);
+  const auto columns = partAxis(b, rois, a.r("scale"), "column", x.dims[3], width, 1, 3);
+  auto image = b.def("image", DType::I64, {rois.dims[0]},
+                     [&](Axes i) { return b.cast(rois({i[0], Ix(0)}), DType::I64); });
+  const DType t = x.type;
+  auto y = b.def("y", t, {rois.dims[0], x.dims[1], Dim(height), Dim(width)}, [&](Axes i) {
+    const std::vector<Ix> atRow = {i[0], i[2]}, atColumn = {i[0], i[3]};
+    auto place = [&](const PartAxis &axis, const std::vector<Ix> &at, const Ix &k) {
+      return min(axis.low.index(at) + k, Ix(axis.size - Dim(1)));
+    };
+    auto has = [&](const PartAxis &axis, const std::vector<Ix> &at, const Ix &k) {
+      return lt(axis.low.index(at) + k, axis.high.index(at));
+    };
+    const Val best = b.reduce(
+        Red::Max, t, {most.dims[0], most.dims[0]},
+        [&](Axes k) { return all({has(rows, atRow, k[0]), has(columns, atColumn, k[1])}); },
+        [&](Axes k) {
+          return x({image.index({i[0]}), i[1], place(rows, atRow, k[0]),
+                    place(columns, atColumn, k[1])});
+        });
+    return b.select(
+        all({lt(rows.low.index(atRow), rows.high.index(atRow)),
+             lt(columns.low.index(atColumn), columns.high.index(atColumn))}),
+        [&] { return best; }, [&] { return b.real(0, t); });
+  });
+  return b.finish({y});
+}
+
 } // namespace
 
 void registerRegions(std::vector<Operator> &ops) {
@@ -158,6 +225,16 @@ void registerRegions(std::vector<Operator> &ops) {
                            intAttr("half_pixel", 1, "1: elements are centred at halves"),
                            wordAttr("mode", "avg", "avg or max of the samples")},
                  .meaning = roiAlign});
+  ops.push_back(
+      {.name = "max_roi_pool",
+       .doc = "The most of each part of boxes of pictures; operands x, boxes with their picture, a "
+              "vector as long as a part may be.",
+       .minOperands = 3,
+       .maxOperands = 3,
+       .attrs = {intAttr("output_height", 1, "rows of parts"),
+                 intAttr("output_width", 1, "columns of parts"),
+                 realAttr("scale", 1, "from the boxes' unit to x's elements")},
+       .meaning = maxRoiPool});
 }
 
 } // namespace imbrex::opmeaning

@@ -74,3 +74,27 @@ TEST(RoiAlign, SamplesOutsideThePictureAreZero) {
                    {operand("f32[1, 1, 2, 2]"), operand("f32[n, 4]"), operand("f32[n]")}, one),
              "a picture for each");
 }
+
+TEST(RoiAlign, HasASampleForEachElementOfABox) {
+  const auto x = f32({1, 1, 4, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  const auto two = f32({2, 4}, {0, 0, 2, 2, 0, 0, 4, 4});
+  const Attrs whole{{{"half_pixel", int64_t(1)}}};
+  const auto most = i64({4}, {0, 1, 2, 3});
+  // The middles of 2 x 2 and 4 x 4 elements: their means.
+  expectTensor(run("roi_align", {x, two, i64({2}, {0, 0}), most}, whole), {2, 1, 1, 1}, {2.5, 7.5});
+  const Attrs largest{{{"half_pixel", int64_t(1)}, {"mode", std::string("max")}}};
+  const auto none = f32({1, 4}, {3, 3, 1, 1}); // a box that ends before it begins has no samples
+  expectTensor(run("roi_align", {x, none, i64({1}, {0}), most}, whole), {1, 1, 1, 1}, {0});
+  expectTensor(run("roi_align", {x, none, i64({1}, {0}), most}, largest), {1, 1, 1, 1}, {0});
+}
+
+TEST(MaxRoiPool, PartsOfABoxShareTheirEdges) {
+  const auto x = f32({1, 1, 4, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+  const Attrs twice{{{"output_height", int64_t(2)}, {"output_width", int64_t(2)}}};
+  const auto most = i64({4}, {0, 1, 2, 3});
+  // Columns and rows 0 to 2, both inside: parts of 1.5 elements, 0-1 and 1-2.
+  expectTensor(run("max_roi_pool", {x, f32({1, 5}, {0, 0, 0, 2, 2}), most}, twice), {1, 1, 2, 2},
+               {5, 6, 9, 10});
+  expectTensor(run("max_roi_pool", {x, f32({1, 5}, {0, 9, 9, 9, 9}), most}, twice), {1, 1, 2, 2},
+               {0, 0, 0, 0});
+}

@@ -192,7 +192,8 @@ def quantize(d):
 
 
 def pictures(d):
-    op = d.choice(["GridSample", "RoiAlign", "AffineGrid", "NonMaxSuppression", "CenterCropPad", "Col2Im"])
+    op = d.choice(["GridSample", "RoiAlign", "AffineGrid", "NonMaxSuppression", "CenterCropPad", "Col2Im",
+                   "MaxRoiPool"])
     if op == "GridSample":
         x = d.array((1, 2, d.randint(1, 5), d.randint(1, 5)), special=0)
         grid = d.array((1, d.randint(1, 4), d.randint(1, 4), 2), special=0, low=-1.6, high=1.6)
@@ -204,6 +205,11 @@ def pictures(d):
                     attributes={"mode": d.choice(["avg", "max"]), "output_height": d.randint(1, 3), "output_width": d.randint(1, 3),
                                 "sampling_ratio": d.randint(0, 3), "spatial_scale": d.choice([1.0, 0.5]),
                                 "coordinate_transformation_mode": d.choice(["half_pixel", "output_half_pixel"])}, tolerance=1e-3)
+    if op == "MaxRoiPool":
+        corners = np.sort(d.array((3, 2, 2), special=0, low=-2, high=12), 1).reshape(3, 4)
+        rois = np.concatenate([np.array([[0], [1], [0]], np.float32), corners], 1)
+        return Case(op, [d.array((2, 2, 6, 7), special=0), rois],
+                    attributes={"pooled_shape": [d.randint(1, 3), d.randint(1, 3)], "spatial_scale": d.choice([1.0, 0.5])}, opset=18)
     if op == "AffineGrid":
         return Case(op, [d.array((2, 2, 3), special=0), vector([2, 1, d.randint(2, 4), d.randint(2, 4)])],
                     attributes={"align_corners": d.randint(0, 1)}, fixed={1})
