@@ -81,9 +81,11 @@ check-nist: configure ## correct digits on NIST's reference datasets
 	@cmake --build build -j $(JOBS) --target oracle-driver
 	@.venv/bin/python test/oracles/check_nist.py build/bin/oracle-driver
 
-bench-kernels: configure ## tile kernels beside oneDNN and OpenBLAS
+bench-kernels: configure ## tile kernels beside oneDNN and OpenBLAS, and beside what the memory gives
 	@scripts/install-deps.sh --oracles
-	@cmake --build build -j $(JOBS) --target bench-kernels
+	@cmake --build build -j $(JOBS) --target bench-kernels bench-streams
+	@build/bin/bench-streams
+	@build/bin/bench-streams --threads 2
 	@build/bin/bench-kernels --onednn .venv/lib/libdnnl.so.3 \
 	  --openblas .venv/lib/python3.11/site-packages/scipy_openblas32/lib/libscipy_openblas.so
 

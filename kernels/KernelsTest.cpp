@@ -85,7 +85,8 @@ TEST(Kernels, ProductsOfShortTypes) {
 }
 TEST(Kernels, ProductsOfQuantizedWeights) {
   compare("quantize_rows", {{{"m", 3}, {"blocks", 2}}});
-  for (const char *name : {"matmul_q4", "matmul_q5", "matmul_q6", "matmul_q8"})
+  for (const char *name :
+       {"matmul_q4", "matmul_q4_least", "matmul_q5_least", "matmul_q6", "matvec_q8"})
     compare(name, {{{"m", 17}, {"panels", 2}, {"blocks", 2}}});
 }
 TEST(Kernels, Images) {

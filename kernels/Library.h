@@ -38,9 +38,18 @@ void batchedMatmul(edsl::Kernel &k);
 // Products with quantized weights.
 void quantizeRows(edsl::Kernel &k);
 void matmulQ4(edsl::Kernel &k);
+void matmulQ4Least(edsl::Kernel &k);
 void matmulQ5(edsl::Kernel &k);
+void matmulQ5Least(edsl::Kernel &k);
 void matmulQ6(edsl::Kernel &k);
 void matmulQ8(edsl::Kernel &k);
+// The same results, bit by bit, for one row or few.
+void matvecQ4(edsl::Kernel &k);
+void matvecQ4Least(edsl::Kernel &k);
+void matvecQ5(edsl::Kernel &k);
+void matvecQ5Least(edsl::Kernel &k);
+void matvecQ6(edsl::Kernel &k);
+void matvecQ8(edsl::Kernel &k);
 // Images.
 void depthwiseConvolution(edsl::Kernel &k);
 void depthwiseConvolutionBy2(edsl::Kernel &k);

@@ -235,137 +235,119 @@ TEST(KernelMeaning, ProductsOfEachType) {
 
 //===-- Quantized weights ---------------------------------------------------===//
 
-/// Random weights q and their planes, for panels of 32 columns and blocks of 32 in k.
+/// Random weights q and their views, for panels of 32 columns and blocks of 32 in k.
 struct Weights {
   int64_t panels, blocks, perScale; // perScale: elements of k that share a scale
   Vector q, scale, least;           // q [n, k]; scale, least [n, k / perScale]
 
-  Weights(int64_t panels, int64_t blocks, int64_t perScale, int low, int high, bool affine)
+  /// q up to `most`; `offset`: least values are that many scales below zero, else random.
+  Weights(int64_t panels, int64_t blocks, int64_t perScale, int most, std::optional<double> offset)
       : panels(panels), blocks(blocks), perScale(perScale) {
     std::mt19937 random(13);
-    std::uniform_int_distribution<int> pick(low, high), quarter(1, 16);
+    std::uniform_int_distribution<int> pick(0, most), part(1, 16);
     for (int64_t i = 0; i < panels * 32 * blocks * 32; ++i)
       q.push_back(pick(random));
     for (int64_t i = 0; i < panels * 32 * blocks * 32 / perScale; ++i) {
-      scale.push_back(quarter(random) / 64.0);
-      least.push_back(affine ? -quarter(random) / 8.0 : 0);
+      scale.push_back(part(random) / 64.0);
+      least.push_back(offset ? -*offset * scale.back() : -part(random) / 8.0);
     }
   }
   int64_t depth() const { return blocks * 32; }
   double at(int64_t n, int64_t k) const {
-    size_t block = static_cast<size_t>((n * depth() + k) / perScale);
-    return q[static_cast<size_t>(n * depth() + k)] * scale[block] + least[block];
+    const int64_t block = (n * depth() + k) / perScale;
+    return q[n * depth() + k] * scale[block] + least[block];
   }
-  /// [panels, blocks, words, 32, 4] of what `of` makes of a word of a column: its element i.
-  Vector words(int64_t count,
-               const std::function<double(const double *, int64_t, int64_t)> &of) const {
+  /// [panels, blocks, count, 32, 4]: `of` gets a column's words of a block, the line and the byte.
+  Vector lines(int64_t count,
+               const std::function<int(const std::function<int(int64_t)> &, int64_t)> &of) const {
     Vector out;
     for (int64_t p = 0; p < panels; ++p)
       for (int64_t b = 0; b < blocks; ++b)
-        for (int64_t w = 0; w < count; ++w)
+        for (int64_t line = 0; line < count; ++line)
           for (int64_t n = 0; n < 32; ++n)
             for (int64_t i = 0; i < 4; ++i)
-              out.push_back(of(&q[static_cast<size_t>((p * 32 + n) * depth() + b * 32)], w, i));
+              out.push_back(of(
+                  [&](int64_t word) {
+                    return static_cast<int>(q[(p * 32 + n) * depth() + b * 32 + word * 4 + i]);
+                  },
+                  line));
     return out;
   }
-  /// [panels, k / perScale, 32] of a value by column and part.
-  Vector rows(const std::function<double(int64_t, int64_t)> &of) const {
+  /// [panels, k / perScale, 32] of numbers [n, k / perScale].
+  Vector byPanel(const Vector &numbers) const {
     Vector out;
+    const int64_t parts = depth() / perScale;
     for (int64_t p = 0; p < panels; ++p)
-      for (int64_t s = 0; s < depth() / perScale; ++s)
+      for (int64_t s = 0; s < parts; ++s)
         for (int64_t n = 0; n < 32; ++n)
-          out.push_back(of(p * 32 + n, s));
+          out.push_back(numbers[(p * 32 + n) * parts + s]);
     return out;
-  }
-  Vector scales() const {
-    return rows([&](int64_t n, int64_t s) {
-      return scale[static_cast<size_t>(n * depth() / perScale + s)];
-    });
-  }
-  Vector leasts() const {
-    return rows([&](int64_t n, int64_t s) {
-      return least[static_cast<size_t>(n * depth() / perScale + s)];
-    });
-  }
-  Vector sums() const {
-    return rows([&](int64_t n, int64_t s) {
-      auto first = q.begin() + n * depth() + s * perScale;
-      return std::accumulate(first, first + perScale, 0.0);
-    });
   }
 };
 
 /// Quantizes activations and multiplies; expects the product with the weights' values, as near as
 /// bytes come to the activations.
-void expectQuantized(const std::string &name, const Weights &w, Elements planes, bool totals) {
+void expectQuantized(const std::string &kind, const Weights &w, Elements views) {
   const int64_t m = 3, n = w.panels * 32, d = w.depth();
   Vector x = numbers(m * d, 14);
   tile::SizeValues sizes{{"m", m}, {"blocks", w.blocks}};
   Elements quantized = run("quantize_rows", sizes, {{"x", x}});
   Vector rounded(x.size()), values(static_cast<size_t>(d * n));
   for (size_t i = 0; i < x.size(); ++i) {
-    rounded[i] = (quantized["bytes"][i] - 128) * quantized["scales"][i / 32];
-    if (quantized["bytes"][i] < 0) // the storage's integers have no sign of their own
-      rounded[i] += 256 * quantized["scales"][i / 32];
+    rounded[i] = quantized["bytes"][i] * quantized["scales"][i / 32];
     ASSERT_NEAR(rounded[i], x[i], quantized["scales"][i / 32] * 0.501) << i;
   }
   for (int64_t k = 0; k < d; ++k)
     for (int64_t j = 0; j < n; ++j)
-      values[static_cast<size_t>(k * n + j)] = w.at(j, k);
-  planes["bytes"] = quantized["bytes"];
-  planes["scales"] = quantized["scales"];
-  if (totals)
-    planes["totals"] = quantized["sums"];
-  planes["sums"] = w.sums();
-  planes["scale"] = w.scales();
+      values[k * n + j] = w.at(j, k);
+  for (const char *name : {"bytes", "scales", "totals"})
+    views[name] = quantized[name];
+  views["scale"] = w.byPanel(w.scale);
   sizes["panels"] = w.panels;
-  expectNear(run(name, sizes, planes)["c"], product(rounded, values, m, n, d), 1e-5);
+  Vector c = run("matmul_" + kind, sizes, views)["c"];
+  expectNear(c, product(rounded, values, m, n, d), 1e-5);
+  EXPECT_EQ(run("matvec_" + kind, sizes, views)["c"], c);
 }
 
-TEST(KernelMeaning, WeightsOfEightBits) {
-  Weights w(2, 3, 32, -127, 127, false);
-  expectQuantized(
-      "matmul_q8", w,
-      {{"q", w.words(8, [](const double *q, int64_t word, int64_t i) { return q[word * 4 + i]; })}},
-      false);
-}
-
-double lowBits(const double *q, int64_t word, int64_t i) {
-  auto four = [&](int64_t w) { return static_cast<int>(q[w * 4 + i]) & 15; };
-  return four(word) | four(word + 4) << 4;
+using Words = const std::function<int(int64_t)> &;
+int low(Words q, int64_t line) { return (q(line) & 15) | (q(line + 4) & 15) << 4; }
+int fifth(Words q, int64_t) {
+  int bits = 0;
+  for (int64_t w = 0; w < 8; ++w)
+    bits |= (q(w) >> 4 & 1) << w;
+  return bits;
 }
 
 TEST(KernelMeaning, WeightsOfFourBits) {
-  Weights w(1, 4, 32, 0, 15, true);
-  expectQuantized("matmul_q4", w, {{"q", w.words(4, lowBits)}, {"least", w.leasts()}}, true);
+  Weights moved(1, 4, 32, 15, 8), free(2, 3, 32, 15, std::nullopt);
+  expectQuantized("q4", moved, {{"q", moved.lines(4, low)}});
+  expectQuantized("q4_least", free,
+                  {{"q", free.lines(4, low)}, {"least", free.byPanel(free.least)}});
 }
 
 TEST(KernelMeaning, WeightsOfFiveBits) {
-  Weights w(1, 3, 32, 0, 31, true);
-  auto fifth = [](const double *q, int64_t, int64_t i) {
-    int bits = 0;
-    for (int64_t word = 0; word < 8; ++word)
-      bits |= (static_cast<int>(q[word * 4 + i]) >> 4 & 1) << word;
-    return double(bits);
-  };
-  expectQuantized("matmul_q5", w,
-                  {{"q", w.words(4, lowBits)}, {"high", w.words(1, fifth)}, {"least", w.leasts()}},
-                  true);
+  Weights moved(1, 3, 32, 31, 16), free(1, 2, 32, 31, std::nullopt);
+  expectQuantized("q5", moved, {{"q", moved.lines(4, low)}, {"high", moved.lines(1, fifth)}});
+  expectQuantized("q5_least", free,
+                  {{"q", free.lines(4, low)},
+                   {"high", free.lines(1, fifth)},
+                   {"least", free.byPanel(free.least)}});
 }
 
 TEST(KernelMeaning, WeightsOfSixBits) {
-  Weights w(2, 2, 16, -32, 31, false);
-  auto low = [](const double *q, int64_t word, int64_t i) {
-    auto four = [&](int64_t at) { return static_cast<int>(q[at * 4 + i] + 32) & 15; };
-    return double(four(word) | four(word + 4) << 4);
-  };
-  auto high = [](const double *q, int64_t word, int64_t i) {
+  Weights w(2, 2, 16, 63, 32);
+  auto high = [](Words q, int64_t line) {
     int bits = 0;
     for (int64_t step = 0; step < 4; ++step)
-      bits |= (static_cast<int>(q[(word + 2 * step) * 4 + i] + 32) >> 4 & 3) << (2 * step);
-    return double(bits);
+      bits |= (q(line + 2 * step) >> 4 & 3) << (2 * step);
+    return bits;
   };
-  expectQuantized("matmul_q6", w, {{"q", w.words(4, low)}, {"high", w.words(2, high)}}, false);
+  expectQuantized("q6", w, {{"q", w.lines(4, low)}, {"high", w.lines(2, high)}});
+}
+
+TEST(KernelMeaning, WeightsOfEightBits) {
+  Weights w(2, 3, 32, 255, 128);
+  expectQuantized("q8", w, {{"q", w.lines(8, [](Words q, int64_t line) { return q(line); })}});
 }
 
 //===-- Images --------------------------------------------------------------===//

@@ -315,9 +315,11 @@ Tile scanSum(const Tile &x, int64_t axis, At at) {
 
 Tile mma(const Tile &a, const Tile &b, const Tile &c, At at) {
   Tracer &t = Access::of(a);
+  const auto isSet = [&](const Tile &x) {
+    return isUnsignedInt(x.type()) ? t.b.getUnitAttr() : UnitAttr();
+  };
   return t.toTile(tile::MmaOp::create(t.b, t.loc(at), t.tensor(c.type(), c.shape()), t.value(a),
-                                      t.value(b), t.value(c),
-                                      isUnsignedInt(a.type()) ? t.b.getUnitAttr() : UnitAttr()));
+                                      t.value(b), t.value(c), isSet(a), isSet(b)));
 }
 
 Tile transpose(const Tile &x, const std::vector<int64_t> &order, At at) {

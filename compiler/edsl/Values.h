@@ -150,8 +150,8 @@ Tile maximumOf(const Tile &x, int64_t axis, Keep keep = Keep::No, At at = At::cu
 Tile minimumOf(const Tile &x, int64_t axis, Keep keep = Keep::No, At at = At::current());
 Tile scanSum(const Tile &x, int64_t axis, At at = At::current());
 
-/// accumulator + a times b: [m, k] and [k, n] into [m, n], kept in the accumulator's type. Of bytes
-/// into I32 the left ones may be unsigned; the right ones are signed.
+/// accumulator + a times b: [m, k] and [k, n] into [m, n], kept in the accumulator's type. Bytes,
+/// of either sign on each side, go into I32.
 Tile mma(const Tile &a, const Tile &b, const Tile &accumulator, At at = At::current());
 
 Tile broadcast(const Tile &x, const Shape &shape, At at = At::current());

@@ -118,7 +118,8 @@ Elements multiply(MmaOp op, const Elements &a, const Elements &b, const Elements
           sum.real = std::fma(x.real, y.real, sum.real);
         else
           sum = wholeElement(type, sum.whole +
-                                       (op.getUnsignedLeft() ? x.whole & 255 : x.whole) * y.whole);
+                                       (op.getUnsignedLeft() ? x.whole & 255 : x.whole) *
+                                           (op.getUnsignedRight() ? y.whole & 255 : y.whole));
       }
     }
   return tile;

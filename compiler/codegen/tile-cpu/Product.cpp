@@ -20,7 +20,8 @@ ProductShape productShape(MmaOp op, const CpuTarget &target) {
   s.packed = s.word = s.sum;
   auto i32 = IntegerType::get(c, 32);
   if (s.sum.isInteger(32)) {
-    bool bytes = op.getUnsignedLeft() && has(target, "avx512vnni");
+    // The instruction takes one side of each sign.
+    bool bytes = op.getUnsignedLeft() != op.getUnsignedRight() && has(target, "avx512vnni");
     s.kind = bytes ? ProductKind::BytesI32 : ProductKind::PairsI32;
     s.packed = IntegerType::get(c, bytes ? 8 : 16);
     s.group = bytes ? 4 : 2;
@@ -64,7 +65,7 @@ Value ProductEmitter::converted(Value v, bool isLeft) {
     to = VectorType::get(vec.getShape(), s.packed);
   if (isa<FloatType>(from))
     return arith::ExtFOp::create(b, loc, to, v);
-  if (isLeft && op.getUnsignedLeft())
+  if (isLeft ? op.getUnsignedLeft() : op.getUnsignedRight())
     return arith::ExtUIOp::create(b, loc, to, v);
   return arith::ExtSIOp::create(b, loc, to, v);
 }
@@ -225,12 +226,10 @@ ProductEmitter::Right ProductEmitter::packRight() {
   return {packed.pointer, bytes};
 }
 
-/// Follows a tile through reshapes and transposes to the load that it is a view of: the coordinates
-/// there of an element here.
-static LoadOp loadBehind(Value tile, SmallVectorImpl<int64_t> &at) {
+/// Follows a tile through reshapes and transposes to what it rearranges: the coordinates there of
+/// an element here.
+static Value tileBehind(Value tile, SmallVectorImpl<int64_t> &at) {
   while (Operation *op = tile.getDefiningOp()) {
-    if (auto load = dyn_cast<LoadOp>(op))
-      return load;
     if (auto transpose = dyn_cast<TransposeOp>(op)) {
       SmallVector<int64_t> from(at.size());
       for (auto [d, axis] : llvm::enumerate(transpose.getOrder()))
@@ -247,10 +246,15 @@ static LoadOp loadBehind(Value tile, SmallVectorImpl<int64_t> &at) {
         at[d] = flat % shape[d];
       tile = reshape.getSource();
     } else {
-      return {};
+      break;
     }
   }
-  return {};
+  return tile;
+}
+
+/// The same where a load is behind it; else null.
+static LoadOp loadBehind(Value tile, SmallVectorImpl<int64_t> &at) {
+  return dyn_cast_if_present<LoadOp>(tileBehind(tile, at).getDefiningOp());
 }
 
 /// The right side as it lies in a view, when that is the layout of panels already.
@@ -336,8 +340,43 @@ std::optional<ProductEmitter::Right> ProductEmitter::packedAlready() {
   return Right{choice.getResult(0), choice.getResult(1)};
 }
 
+/// The right side computed in the layout of panels, when what it rearranges has its elements in
+/// that order: unpacked weights, for example.
+std::optional<ProductEmitter::Right> ProductEmitter::computedAsPanels() {
+  if (op.getRight().getType().getElementType() != s.packed || n % s.width() || k % s.group)
+    return std::nullopt;
+  SmallVector<int64_t> at{0, 0};
+  Value source = tileBehind(op.getRight(), at);
+  if (source == op.getRight())
+    return std::nullopt;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(source.getType()).getShape();
+  for (int64_t row = 0; row < k; ++row)
+    for (int64_t column = 0; column < n; ++column) {
+      at = {row, column};
+      tileBehind(op.getRight(), at);
+      int64_t flat = 0;
+      for (auto [x, size] : llvm::zip_equal(at, shape))
+        flat = flat * size + x;
+      const int64_t word = column / s.width() * kWords + row / s.group;
+      if (flat != (word * s.width() + column % s.width()) * s.group + row % s.group)
+        return std::nullopt;
+    }
+  Buffer panels = e.isOwn(source) ? e.buffers.at(source) : e.allocate(shape, s.packed);
+  int64_t elems = 1;
+  for (size_t d = shape.size(); d-- > 0; elems *= shape[d])
+    if (panels.strides[d] != elems)
+      return std::nullopt;
+  if (!e.isOwn(source))
+    e.materialize(source, panels);
+  Value bytes = LLVM::ConstantOp::create(b, loc, b.getI64Type(),
+                                         b.getI64IntegerAttr(kWords * s.width() * s.wordBytes()));
+  return Right{panels.pointer, bytes};
+}
+
 ProductEmitter::Right ProductEmitter::right() {
   if (auto r = packedAlready())
+    return *r;
+  if (auto r = computedAsPanels())
     return *r;
   return packRight();
 }
@@ -423,6 +462,8 @@ Value ProductEmitter::multiply(Value x, Value y, Value sum) {
     return intrinsic("llvm.x86.avx512bf16.dpbf16ps.512", {sum, as(x, b.getBF16Type(), s.lanes * 2),
                                                           as(y, b.getBF16Type(), s.lanes * 2)});
   case ProductKind::BytesI32:
+    if (op.getUnsignedRight())
+      std::swap(x, y);
     return intrinsic("llvm.x86.avx512.vpdpbusd.512",
                      {sum, as(x, b.getI8Type(), s.lanes * 4), as(y, b.getI8Type(), s.lanes * 4)});
   case ProductKind::PairsI32: {

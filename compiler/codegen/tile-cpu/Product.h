@@ -53,6 +53,7 @@ private:
   Right right();
   Right packRight();
   std::optional<Right> packedAlready();
+  std::optional<Right> computedAsPanels();
   void packPanel(const Buffer &into, mlir::Value panel, int64_t columns, bool inside);
   mlir::Value panelVector(mlir::Value word, mlir::Value column, int64_t valid, bool inside);
   mlir::Value converted(mlir::Value v, bool isLeft);

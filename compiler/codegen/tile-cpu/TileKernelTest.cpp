@@ -270,6 +270,12 @@ TEST(TileProduct, Doubles) { checkProduct(product("f64", "f64", "odd")); }
 TEST(TileProduct, FloatsInDoubles) { checkProduct(product("f32", "f64", "even")); }
 TEST(TileProduct, Bytes) { checkProduct(product("i8", "i32", "even")); }
 TEST(TileProduct, UnsignedBytes) { checkProduct(product("i8", "i32", "even", "unsigned_left")); }
+TEST(TileProduct, UnsignedBytesOnTheRight) {
+  checkProduct(product("i8", "i32", "odd", "unsigned_right"));
+}
+TEST(TileProduct, UnsignedBytesOnBothSides) {
+  checkProduct(product("i8", "i32", "even", "unsigned_left unsigned_right"));
+}
 TEST(TileProduct, UnsignedBytesInOddTiles) {
   checkProduct(product("i8", "i32", "odd", "unsigned_left"));
 }

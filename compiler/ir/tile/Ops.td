@@ -221,13 +221,14 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, TypesMatchWith<"the result is the accumul
   let summary = "accumulator + left times right";
   let description = [{
     `tile.mma %a, %b, %c : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>`. Products and sums are of the accumulator's type: f32 (or f64) for
-    floats, i32 for bytes; k is added in ascending order. `unsigned_left`: the left operand's bytes are unsigned.
+    floats, i32 for bytes; k is added in ascending order. `unsigned_left`, `unsigned_right`: that operand's bytes are unsigned.
   }];
   let arguments = (ins Tile_Value:$left, Tile_Value:$right, Tile_Value:$accumulator,
-                       UnitAttr:$unsigned_left);
+                       UnitAttr:$unsigned_left, UnitAttr:$unsigned_right);
   let results = (outs Tile_Value:$result);
   let assemblyFormat = [{
-    $left `,` $right `,` $accumulator (`unsigned_left` $unsigned_left^)? attr-dict
+    $left `,` $right `,` $accumulator (`unsigned_left` $unsigned_left^)?
+      (`unsigned_right` $unsigned_right^)? attr-dict
       `:` type($left) `,` type($right) `,` type($accumulator)
   }];
   let hasVerifier = 1;

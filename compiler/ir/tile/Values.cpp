@@ -58,8 +58,8 @@ LogicalResult MmaOp::verify() {
     return emitOpError("has no product of ") << x << " and " << y << " kept as " << z
                                              << "; f16, bf16 and f32 go into f32 or f64, f64 into "
                                                 "f64, i8 into i32";
-  if (getUnsignedLeft() && !bytes)
-    return emitOpError("has an unsigned left side only for bytes");
+  if ((getUnsignedLeft() || getUnsignedRight()) && !bytes)
+    return emitOpError("has an unsigned side only for bytes");
   return success();
 }
 

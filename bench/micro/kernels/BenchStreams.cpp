@@ -1,0 +1,236 @@
+// Kernels that the memory limits, beside loops that only read or copy. Run by `make bench-kernels`.
+//
+//   bench-streams [--threads N] [--rounds N] [--only TEXT]
+//
+// A round times the kernel and the probe one behind the other, on the same number of threads; at
+// one thread by processor time, which other work disturbs less than the clock. A line gives the
+// median of the rounds' shares. Products with a vector count the bytes of the weights, other
+// kernels what they read and write.
+#include "bench/micro/kernels/Machine.h"
+#include "bench/micro/kernels/Probes.h"
+#include "compiler/codegen/tile-cpu/HostKernels.h"
+#include "kernels/Library.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <string>
+
+namespace imbrex::bench {
+namespace {
+
+struct Options {
+  int threads = 1, rounds = 9;
+  std::string only;
+};
+
+enum class Against { Read, Copy };
+
+double seconds(int threads) {
+  timespec t;
+  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+struct Stream {
+  const char *group, *kernel;
+  Against against;
+  SizeBindings sizes;
+  std::vector<std::string> counted; // views whose bytes count; none: all
+};
+
+std::vector<Stream> streams() {
+  // 64 Mi weights: beyond the caches in every format.
+  const SizeBindings vec{{"m", 1}, {"panels", 512}, {"blocks", 128}};
+  const std::vector<std::string> weights{"q", "high", "scale", "least"};
+  const SizeBindings flat{{"n", 16 << 20}}, rows{{"rows", 4096}, {"columns", 4096}},
+      square{{"m", 4096}, {"n", 4096}};
+  return {{"matvec", "matvec_q8", Against::Read, vec, weights},
+          {"matvec", "matvec_q6", Against::Read, vec, weights},
+          {"matvec", "matvec_q5", Against::Read, vec, weights},
+          {"matvec", "matvec_q5_least", Against::Read, vec, weights},
+          {"matvec", "matvec_q4", Against::Read, vec, weights},
+          {"matvec", "matvec_q4_least", Against::Read, vec, weights},
+          {"memory", "add_f32", Against::Copy, flat, {}},
+          {"memory", "gelu_f32", Against::Copy, flat, {}},
+          {"memory", "silu_multiply_f32", Against::Copy, flat, {}},
+          {"memory", "softmax_f32", Against::Copy, rows, {}},
+          {"memory", "rms_norm_f32", Against::Copy, rows, {}},
+          {"memory", "layer_norm_f32", Against::Copy, rows, {}},
+          {"memory", "sum_rows_f32", Against::Read, rows, {}},
+          {"memory", "sum_columns_f32", Against::Read, rows, {}},
+          {"memory", "transpose_f32", Against::Copy, square, {}}};
+}
+
+/// A kernel of the library on memory of its own.
+class Launch {
+public:
+  Launch(const Stream &s, Team &team, int threads)
+      : code(compiled(s.kernel)), team(team), threads(threads) {
+    const LaunchContract &contract = code.records().front().contract;
+    auto found = operandShapes(contract, s.sizes);
+    if (!found)
+      throw std::runtime_error(found.error().str());
+    shapes = found.take();
+    std::vector<ImxView> views;
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      int64_t bytes = byteSize(contract.views[i].type);
+      for (int64_t e : shapes[i].shape)
+        bytes *= e;
+      memory.push_back(std::make_unique<Arena>(static_cast<size_t>(bytes)));
+      fill(memory.back()->as<char>(), bytes, contract.views[i].type);
+      const bool counts = std::ranges::find(s.counted, contract.views[i].name) != s.counted.end();
+      if (s.counted.empty() || counts)
+        counted += bytes;
+      views.push_back({memory[i]->as<void>(), shapes[i].shape.data(), shapes[i].strides.data(),
+                       static_cast<int32_t>(shapes[i].shape.size()),
+                       static_cast<uint32_t>(contract.views[i].type)});
+    }
+    auto admitted = code.launch(s.kernel, views, s.sizes);
+    if (!admitted)
+      throw std::runtime_error(admitted.error().str());
+    launch = admitted.take();
+    for (int t = 0; t < threads; ++t)
+      scratch.push_back(std::make_unique<Arena>(launch.scratchBytes));
+  }
+  int64_t bytes() const { return counted; }
+  void run() {
+    team.each([&](int t) {
+      ImxEnv env{};
+      env.abi_version = IMX_ABI_VERSION;
+      env.size = sizeof(ImxEnv);
+      env.scratch = scratch[static_cast<size_t>(t)]->as<void>();
+      env.scratch_bytes = launch.scratchBytes;
+      const int64_t points = launch.admitted.points;
+      launch.run(env, points * t / threads, points * (t + 1) / threads);
+    });
+  }
+
+private:
+  static codegen::HostKernels compiled(const std::string &name) {
+    for (const edsl::NamedKernel &kernel : kernels::library())
+      if (kernel.name == name) {
+        edsl::TraceReport report;
+        auto text = edsl::traceKernels({kernel}, report);
+        auto target = codegen::cpuTargets("cpu:native");
+        if (!text || !target)
+          throw std::runtime_error("cannot make " + name);
+        auto code = codegen::HostKernels::compileText(*text, target->front());
+        if (!code)
+          throw std::runtime_error(code.error().str());
+        return code.take();
+      }
+    throw std::runtime_error("no kernel " + name);
+  }
+  /// Ones and small numbers: times do not depend on them, as long as none is subnormal.
+  static void fill(char *at, int64_t bytes, DType type) {
+    const int64_t each = byteSize(type);
+    const float one = 1;
+    for (int64_t i = 0; i < bytes; i += each) {
+      if (type == DType::F32)
+        std::memcpy(at + i, &one, 4);
+      else if (type == DType::F16)
+        std::memcpy(at + i, "\0\x3c", 2);
+      else
+        at[i] = static_cast<char>(i * 7 % 251 % 16);
+    }
+  }
+
+  codegen::HostKernels code;
+  Team &team;
+  int threads;
+  std::vector<OperandShape> shapes;
+  std::vector<std::unique_ptr<Arena>> memory, scratch;
+  codegen::HostLaunch launch;
+  int64_t counted = 0;
+};
+
+/// Reads or copies 128 MiB on all threads.
+class Probe {
+public:
+  Probe(Team &team, int threads) : team(team), threads(threads), from(kBytes), to(kBytes) {}
+  double bytesPerSecond(Against what) {
+    const double start = seconds(threads);
+    const size_t part = kBytes / static_cast<size_t>(threads);
+    team.each([&](int t) {
+      const size_t at = part * static_cast<size_t>(t);
+      if (what == Against::Read)
+        sink = readStream(from.as<char>() + at, part);
+      else
+        copyStream(to.as<char>() + at, from.as<char>() + at, part);
+    });
+    return double(kBytes) * (what == Against::Copy ? 2 : 1) / (seconds(threads) - start);
+  }
+
+private:
+  static constexpr size_t kBytes = size_t(128) << 20;
+  Team &team;
+  int threads;
+  Arena from, to;
+  std::atomic<double> sink = 0;
+};
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v[v.size() / 2];
+}
+
+int run(const Options &o) {
+  Team team(o.threads);
+  Probe probe(team, o.threads);
+  std::printf("%-20s %9s %9s %7s %15s   (%d threads)\n", "kernel", "GB/s", "probe", "share",
+              "spread", o.threads);
+  std::map<std::string, std::vector<double>> groups;
+  for (const Stream &s : streams()) {
+    if (std::string(s.kernel).find(o.only) == std::string::npos)
+      continue;
+    Launch kernel(s, team, o.threads);
+    kernel.run();
+    std::vector<double> speeds, probes, shares;
+    for (int r = 0; r < o.rounds; ++r) {
+      const double start = seconds(o.threads);
+      kernel.run();
+      speeds.push_back(double(kernel.bytes()) / (seconds(o.threads) - start));
+      probes.push_back(probe.bytesPerSecond(s.against));
+      shares.push_back(speeds.back() / probes.back());
+    }
+    std::printf("%-20s %9.1f %9.1f %7.2f   %.2f - %.2f\n", s.kernel, median(speeds) / 1e9,
+                median(probes) / 1e9, median(shares), *std::ranges::min_element(shares),
+                *std::ranges::max_element(shares));
+    std::fflush(stdout);
+    groups[s.group].push_back(median(shares));
+  }
+  for (const auto &[name, shares] : groups) {
+    double logs = 0;
+    for (double s : shares)
+      logs += std::log(s);
+    std::printf("%s: geomean %.2f, min %.2f, n %zu (share of the probe)\n", name.c_str(),
+                std::exp(logs / double(shares.size())), *std::ranges::min_element(shares),
+                shares.size());
+  }
+  return 0;
+}
+
+} // namespace
+} // namespace imbrex::bench
+
+int main(int argc, char **argv) {
+  imbrex::bench::Options o;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string flag = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
+    if (flag == "--threads" && std::atoi(value.c_str()) > 0)
+      o.threads = std::atoi(value.c_str());
+    else if (flag == "--rounds" && std::atoi(value.c_str()) > 0)
+      o.rounds = std::atoi(value.c_str());
+    else if (flag == "--only" && !value.empty())
+      o.only = value;
+    else {
+      std::fprintf(stderr, "usage: bench-streams [--threads N] [--rounds N] [--only TEXT]\n");
+      return 2;
+    }
+  }
+  return imbrex::bench::run(o);
+}
