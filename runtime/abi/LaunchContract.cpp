@@ -72,6 +72,7 @@ public:
       : contract(contract), operands(operands), sizes(given) {}
 
   Result<AdmittedLaunch> run();
+  Status memory() const;
 
 private:
   Status operandsFit() const;
@@ -86,14 +87,14 @@ private:
   Error refused(uint16_t code, const std::string &what, const std::string &because,
                 const std::string &remedy = {}) const {
     return badInput(code, "kernel '" + contract.kernel + "' is not launched: " + what,
-                    because + (because.empty() ? "" : "; ") + sizesText(), remedy);
+                    because + (because.empty() || sizes.empty() ? "" : "; ") + sizesText(), remedy);
   }
   std::string sizesText() const {
     std::string text;
     for (const auto &s : contract.sizes)
       if (auto it = sizes.find(s.name); it != sizes.end())
         text += (text.empty() ? "sizes are " : ", ") + s.name + " = " + std::to_string(it->second);
-    return text.empty() ? "no size is known" : text;
+    return text;
   }
   std::string operandText(size_t i) const { return "operand '" + contract.views[i].name + "'"; }
 
@@ -119,10 +120,8 @@ Status Check::operandsFit() const {
     if (o.rank != static_cast<int32_t>(v.extents.size()))
       return refused(280, operandText(i) + " has " + std::to_string(o.rank) + " axes",
                      "the kernel declares " + listOf(v.extents));
-    if (!o.data || (o.rank > 0 && (!o.shape || !o.stride)))
-      return refused(280, operandText(i) + " has no memory, shape or strides", "");
-    if (reinterpret_cast<uintptr_t>(o.data) % static_cast<uintptr_t>(byteSize(v.type)) != 0)
-      return refused(280, operandText(i) + " lies at an address that its elements cannot have", "");
+    if (o.rank > 0 && (!o.shape || !o.stride))
+      return refused(280, operandText(i) + " has no shape or strides", "");
     int64_t elems = 1;
     for (int32_t d = 0; d < o.rank; ++d)
       if (o.shape[d] < 0 ||
@@ -283,18 +282,43 @@ Result<AdmittedLaunch> Check::run() {
   if (auto s = operandsFit(); !s)
     return s.takeError();
   bindSizes();
-  for (auto step :
-       {&Check::sizesFit, &Check::shapesFit, &Check::factsHold, &Check::nothingOverlaps})
+  for (auto step : {&Check::sizesFit, &Check::shapesFit, &Check::factsHold})
     if (auto s = (this->*step)(); !s)
       return s.takeError();
   return grid();
 }
 
+Status Check::memory() const {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const ImxView &o = operands[i];
+    if (!o.data)
+      return refused(280, operandText(i) + " has no memory", "");
+    if (reinterpret_cast<uintptr_t>(o.data) %
+            static_cast<uintptr_t>(byteSize(contract.views[i].type)) !=
+        0)
+      return refused(280, operandText(i) + " lies at an address that its elements cannot have", "");
+  }
+  return nothingOverlaps();
+}
+
 } // namespace
+
+Result<AdmittedLaunch> checkSizes(const LaunchContract &contract, std::span<const ImxView> operands,
+                                  const SizeBindings &given) {
+  return Check(contract, operands, given).run();
+}
+
+Status checkMemory(const LaunchContract &contract, std::span<const ImxView> operands) {
+  return Check(contract, operands, {}).memory();
+}
 
 Result<AdmittedLaunch> checkLaunch(const LaunchContract &contract,
                                    std::span<const ImxView> operands, const SizeBindings &given) {
-  return Check(contract, operands, given).run();
+  auto launch = checkSizes(contract, operands, given);
+  if (launch)
+    if (Status s = checkMemory(contract, operands); !s)
+      return s.takeError();
+  return launch;
 }
 
 Result<std::vector<OperandShape>> operandShapes(const LaunchContract &contract,

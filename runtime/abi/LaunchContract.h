@@ -59,6 +59,12 @@ Result<AdmittedLaunch> checkLaunch(const LaunchContract &contract,
                                    std::span<const ImxView> operands,
                                    const SizeBindings &given = {});
 
+/// checkLaunch in two: what shapes decide, which a caller may remember by them, and what addresses
+/// decide.
+Result<AdmittedLaunch> checkSizes(const LaunchContract &contract, std::span<const ImxView> operands,
+                                  const SizeBindings &given = {});
+Status checkMemory(const LaunchContract &contract, std::span<const ImxView> operands);
+
 /// The shape and strides of each operand at these sizes, for callers that start from sizes.
 struct OperandShape {
   std::vector<int64_t> shape, strides;

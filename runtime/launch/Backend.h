@@ -40,6 +40,7 @@ struct Work {
   std::vector<Dependency> after;
   std::vector<std::shared_ptr<Buffer>> keep; // memory it uses, until it ends
   std::stop_token stop;                      // work that has not begun then does not begin
+  bool callerFinishes = false;               // who submits it calls Queue::finish next
 };
 
 class Queue {

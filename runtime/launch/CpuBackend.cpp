@@ -77,13 +77,15 @@ public:
   }
 
   void submit(Work work, Event event) override {
+    const bool here = work.callerFinishes; // then no thread need wake up for it
     {
       std::lock_guard lock(state->mutex);
       state->items.push_back({std::move(work), std::move(event)});
-      if (!worker.joinable())
+      if (!here && !worker.joinable())
         worker = std::thread([s = state] { serve(*s); });
     }
-    state->changed.notify_all();
+    if (!here)
+      state->changed.notify_all();
   }
 
   void finish(const Event &event) override {

@@ -60,6 +60,7 @@ Status Capture::replay(Starting &at) {
   if (at.device != device.get())
     return badInput(280, what() + " is refused: the stream is of another device");
   work.stop = at.stop;
+  work.callerFinishes = at.here;
   auto event = issue(*at.device, *at.queue, std::move(work), uses, {});
   if (!event)
     return event.takeError();

@@ -21,6 +21,29 @@ Status finished(const Starting &at) {
   return first;
 }
 
+Result<AdmittedLaunch> Kernel::admit(std::span<const ImxView> operands) const {
+  std::vector<int64_t> shapes;
+  for (const ImxView &o : operands) {
+    shapes.push_back(o.dtype);
+    shapes.push_back(o.rank);
+    shapes.insert(shapes.end(), o.shape, o.shape + o.rank);
+    shapes.insert(shapes.end(), o.stride, o.stride + o.rank);
+  }
+  {
+    std::lock_guard lock(last->mutex);
+    if (!last->shapes.empty() && last->shapes == shapes && last->sizes == sizes)
+      return last->launch;
+  }
+  auto launch = checkSizes(kernel->contract, operands, sizes);
+  if (launch) {
+    std::lock_guard lock(last->mutex);
+    last->shapes = std::move(shapes);
+    last->sizes = sizes;
+    last->launch = *launch;
+  }
+  return launch;
+}
+
 std::shared_ptr<DeviceCore> Launch::device() const {
   for (const Loan &l : loans)
     if (l.borrow)
@@ -63,14 +86,14 @@ Result<KernelCall> Launch::prepare(std::vector<Use> &uses) const {
   for (const Loan &l : loans)
     if (l.borrow->buffer->device != device())
       return badInput(280, what + " is refused: its operands are on different devices");
-  // Loans of one tensor that exclude each other are told as such, not as addresses that overlap.
-  auto admitted = checkLaunch(contract, call.operands, kernel.sizes);
-  if (!admitted && admitted.error().code != 283)
-    return admitted.takeError();
-  if (auto s = checkWithin(what, uses); !s)
-    return s.takeError();
+  auto admitted = kernel.admit(call.operands);
   if (!admitted)
     return admitted.takeError();
+  // Loans of one tensor that exclude each other are told as such, not as addresses that overlap.
+  if (auto s = checkWithin(what, uses); !s)
+    return s.takeError();
+  if (auto s = checkMemory(contract, call.operands); !s)
+    return s.takeError();
   call.admitted = admitted.take();
   if (std::string_view target = device()->backend->target(); kernel.kernel->target != target)
     return badInput(280, what + " is refused: it is code for " + kernel.kernel->target +
@@ -97,6 +120,7 @@ Status Launch::start(Starting &at) {
   calls->push_back(std::make_shared<const KernelCall>(call.take()));
   work.calls = std::move(calls);
   work.stop = at.stop;
+  work.callerFinishes = at.here;
   auto event = issue(*at.device, *at.queue, std::move(work), uses, own);
   if (!event)
     return event.takeError();

@@ -17,7 +17,8 @@ namespace imbrex::launch {
 class Kernel {
 public:
   explicit Kernel(LoadedKernel kernel)
-      : kernel(std::make_shared<const LoadedKernel>(std::move(kernel))) {}
+      : kernel(std::make_shared<const LoadedKernel>(std::move(kernel))),
+        last(std::make_shared<Remembered>()) {}
 
   const LaunchContract &contract() const { return kernel->contract; }
   /// Changes when its machine code does.
@@ -32,7 +33,17 @@ public:
 
 private:
   friend struct Launch;
+  /// The last launch that was admitted: most programs repeat it.
+  struct Remembered {
+    std::mutex mutex;
+    std::vector<int64_t> shapes;
+    SizeBindings sizes;
+    AdmittedLaunch launch;
+  };
+  Result<AdmittedLaunch> admit(std::span<const ImxView> operands) const;
+
   std::shared_ptr<const LoadedKernel> kernel;
+  std::shared_ptr<Remembered> last; // copies share it
   SizeBindings sizes;
 };
 

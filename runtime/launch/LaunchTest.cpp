@@ -2,6 +2,7 @@
 #include "runtime/launch/LaunchTestSupport.h"
 
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <thread>
 
 namespace imbrex::launch {
@@ -64,6 +65,20 @@ TEST_F(LaunchTest, EachLaunchIsCheckedAgainstTheContract) {
   r = step()(ints.read(), y.write()).sync();
   EXPECT_HAS(errorOf(r), "operand 'x' has elements of type i32; because the kernel declares f32");
   EXPECT_EQ(errorOf(y.values()).substr(0, 12), "error[E0286]"); // nothing ran
+}
+
+TEST_F(LaunchTest, ARememberedLaunchIsNoLicenceForAnother) {
+  auto x = vector({1, 2, 3}), y = unwritten(3), z = unwritten(4);
+  Kernel k = step(), p = persistent();
+  ASSERT_TRUE(k(x.read(), y.write()).sync());
+  EXPECT_FALSE(k(x.read(), z.write()).sync());
+  ASSERT_TRUE(k(x.read(), y.write()).sync());
+  EXPECT_FALSE(k(x.read(), x.write()).sync());
+  EXPECT_FALSE(k(x.read(), z.write().part(0, 0, 2)).sync());
+  ASSERT_TRUE(p.with("blocks", 2)(y.write()).sync());
+  EXPECT_FALSE(p.with("blocks", 99)(y.write()).sync());
+  ASSERT_TRUE(p.with("blocks", 3)(y.write()).sync());
+  EXPECT_EQ(*y.values(), Floats(3, 3));
 }
 
 TEST_F(LaunchTest, AnOutputLentForReadingIsRefused) {
@@ -296,6 +311,16 @@ TEST_F(LaunchTest, AFailureEndsAChain) {
   EXPECT_FALSE(reached);
 }
 
+TEST_F(LaunchTest, AnExceptionOfACallbackGoesToWhoStartsAndEndsTheLoans) {
+  auto x = vector({1, 2}), y = vector({0, 0});
+  EXPECT_THROW((void)step()(x.read(), y.write())
+                   .map([](Done) -> int { throw std::runtime_error("of the user"); })
+                   .sync(),
+               std::runtime_error);
+  EXPECT_EQ(*y.values(), (Floats{3, 5})); // what was before it has run
+  EXPECT_TRUE(step()(x.read(), y.write()).sync());
+}
+
 TEST_F(LaunchTest, PartsOfAnOperationRunOnTheirStreams) {
   auto x = vector({1, 2});
   Stream one = cpu.stream(), two = cpu.stream();
@@ -360,6 +385,21 @@ TEST_F(LaunchTest, TasksAwaitOperationsAndEachOther) {
   EXPECT_EQ(*r, 20);
   auto bad = sumOfTwo(x, unwritten(1), unwritten(2)).sync();
   EXPECT_HAS(errorOf(bad), "operand 'y' has extent 2");
+}
+
+Task<int> thrower(const Tensor<float> &x, Tensor<float> y) {
+  auto r = co_await step()(x.read(), y.give());
+  if (r)
+    throw std::runtime_error("of the user");
+  co_return 1;
+}
+
+TEST_F(LaunchTest, AnExceptionEndsATaskWithAnError) {
+  auto x = vector({1});
+  EXPECT_HAS(errorOf(thrower(x, unwritten(1)).sync()), "an exception left a task: of the user");
+  {
+    auto dropped = thrower(x, unwritten(1));
+  } // never begun
 }
 
 TEST_F(LaunchTest, ManyTasksAtOnce) {

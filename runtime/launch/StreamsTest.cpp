@@ -18,6 +18,7 @@ constexpr int64_t kSize = 24;
 struct Program {
   struct Step {
     int kernel, a, b, out; // numbers of tensors; a part of them for kernels 3 and 4
+                           // 6: the host assigns; 7: a graph of two kernels over tensors 0 to 2
     int64_t begin, end;
     int stream;
   };
@@ -29,7 +30,7 @@ Program randomProgram(std::mt19937 &random, int tensors, int streams, int length
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   Program p{tensors, {}};
   for (int i = 0; i < length; ++i) {
-    Program::Step s{pick(6), pick(tensors), pick(tensors), pick(tensors), 0, 0, pick(streams)};
+    Program::Step s{pick(8), pick(tensors), pick(tensors), pick(tensors), 0, 0, pick(streams)};
     s.begin = pick(kSize);
     s.end = s.begin + 1 + pick(static_cast<int>(kSize - s.begin));
     while (s.a == s.out || s.b == s.out)
@@ -63,6 +64,10 @@ std::vector<Floats> inSequence(const Program &p) {
         out[i] = 2 * a[i] + 1;
       else if (s.kernel == 2)
         out[i] = 3 * out[i] + a[i];
+      else if (s.kernel == 6)
+        out[i] = static_cast<float>(s.begin);
+      else if (s.kernel == 7)
+        m[1][i] = 2 * m[0][i] + 1, m[2][i] = 3 * m[2][i] + m[1][i];
       else if (s.kernel == 3 && inside)
         out[i] = 2 * a[i] + 1;
       else if (s.kernel == 4 && inside)
@@ -91,6 +96,25 @@ Operation<Done> operation(const Program::Step &s, std::vector<Tensor<float>> &t)
   }
 }
 
+/// Step 7: recorded once a round.
+Graph<Done> graphOf(std::vector<Tensor<float>> &t) {
+  return step()(t[0].read(), t[1].write())
+      .then([&](Done) { return mix()(t[1].read(), t[2].write()); })
+      .graph()
+      .take();
+}
+
+Result<Done> start(const Program::Step &s, std::vector<Tensor<float>> &t, const Graph<Done> &graph,
+                   const Stream &stream) {
+  if (s.kernel == 7)
+    return graph.replay().start(stream);
+  if (s.kernel != 6)
+    return operation(s, t).start(stream);
+  Status assigned = t[static_cast<size_t>(s.out)].assign(
+      Floats(static_cast<size_t>(kSize), static_cast<float>(s.begin)));
+  return assigned ? Result<Done>(Done{}) : Result<Done>(assigned.takeError());
+}
+
 std::vector<Tensor<float>> tensorsOf(const Device &device, int count) {
   std::vector<Tensor<float>> t;
   for (const Floats &values : initial(count))
@@ -107,8 +131,9 @@ TEST(Streams, RandomProgramsGiveWhatASequenceGives) {
   for (int round = 0; round < 60; ++round) {
     Program p = randomProgram(random, 5, 4, 30);
     auto tensors = tensorsOf(cpu, p.tensors);
+    auto graph = graphOf(tensors);
     for (const auto &s : p.steps) {
-      auto r = operation(s, tensors).start(streams[static_cast<size_t>(s.stream)]);
+      auto r = start(s, tensors, graph, streams[static_cast<size_t>(s.stream)]);
       ASSERT_TRUE(r) << r.error().str();
     }
     auto want = inSequence(p);
@@ -136,8 +161,9 @@ TEST(Streams, ProgramsOfSeveralThreadsDoNotDisturbEachOther) {
       for (int round = 0; round < 10; ++round) {
         Program p = randomProgram(random, 4, 2, 20);
         auto tensors = tensorsOf(cpu, p.tensors);
+        auto graph = graphOf(tensors);
         for (const auto &s : p.steps)
-          (void)operation(s, tensors).start(streams[s.stream]);
+          (void)start(s, tensors, graph, streams[s.stream]);
         auto sum = add()(common.read(), tensors[0].read(), cpu.empty<float>({kSize}).take().give())
                        .start(streams[round % 2]);
         auto want = inSequence(p);

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <thread>
 
 namespace imbrex::launch {
@@ -55,6 +56,17 @@ private:
 };
 
 } // namespace
+
+Error exceptionLeft() {
+  std::string what = "an exception left a task";
+  try {
+    throw;
+  } catch (const std::exception &e) {
+    what += std::string(": ") + e.what();
+  } catch (...) {
+  }
+  return badInput(291, what, "", "catching it within the task");
+}
 
 void resumeAfter(std::vector<Event> events, std::coroutine_handle<> then) {
   auto left = std::make_shared<std::atomic<size_t>>(events.size());

@@ -31,6 +31,9 @@ namespace imbrex::launch {
 /// Resumes `then` when all of the events have ended, on the resuming thread.
 void resumeAfter(std::vector<Event> events, std::coroutine_handle<> then);
 
+/// Of unhandled_exception: the exception's text as an Error.
+Error exceptionLeft();
+
 template <class T> class Awaiter {
 public:
   explicit Awaiter(Operation<T> op) : op(std::move(op)) {}
@@ -89,7 +92,7 @@ public:
     };
     Last final_suspend() noexcept { return {}; }
     void return_value(Result<T> value) { result.emplace(std::move(value)); }
-    void unhandled_exception() { result.emplace(internalError(270, "an exception left a task")); }
+    void unhandled_exception() { result.emplace(exceptionLeft()); }
   };
 
   Task(Task &&other) noexcept : self(std::exchange(other.self, nullptr)) {}
