@@ -4,6 +4,7 @@
 
 #include "mlir/Parser/Parser.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace imbrex::frontend {
@@ -117,6 +118,57 @@ TEST_F(EmitRelayTest, DimensionsMayBeCalledAsTheTextFormsWords) {
   std::string text;
   llvm::raw_string_ostream(text) << **module;
   EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(text, &context)) << text;
+}
+
+/// What ONNX says of starts, ends and steps of an axis, element by element.
+static std::vector<double> sliced(int64_t size, int64_t start, int64_t end, int64_t step) {
+  auto inside = [&](int64_t v, int64_t low, int64_t high) {
+    return std::clamp(v < 0 ? v + size : v, low, high);
+  };
+  std::vector<double> out;
+  if (step > 0)
+    for (int64_t k = inside(start, 0, size), e = inside(end, 0, size); k < e; k += step)
+      out.push_back(double(k));
+  else if (size > 0)
+    for (int64_t k = inside(start, 0, size - 1), e = inside(end, -1, size - 1); k > e; k += step)
+      out.push_back(double(k));
+  return out;
+}
+
+TEST_F(EmitRelayTest, SlicesByStepsOfARun) {
+  onnx::Model m;
+  m.opsets[""] = 17;
+  m.graph.inputs = {input("x", DType::F32, {{onnx::Dim::Kind::Param, 0, "n"}})};
+  for (const char *name : {"start", "end", "step"})
+    m.graph.inputs.push_back(input(name, DType::I64, {{onnx::Dim::Kind::Value, 1, ""}}));
+  m.graph.nodes = {node("Slice", {"x", "start", "end", "", "step"}, {"y"})};
+  m.graph.outputs = {{"y", {}}};
+  ImportProblems problems;
+  auto module = importModel(context, m, {}, problems);
+  ASSERT_TRUE(module.ok()) << module.error().str();
+  auto one = [](int64_t v) {
+    return HostTensor::of<int64_t>(DType::I64, {1}, std::span<const int64_t>(&v, 1));
+  };
+  for (int64_t size : {0, 1, 5}) {
+    std::vector<float> elements;
+    for (int64_t k = 0; k < size; ++k)
+      elements.push_back(float(k));
+    for (int64_t start : {INT64_MIN, int64_t(-3), int64_t(0), int64_t(2), INT64_MAX})
+      for (int64_t end : {INT64_MIN, int64_t(-1), int64_t(4), INT64_MAX})
+        for (int64_t step : {-7, -2, -1, 1, 3}) {
+          auto y = reference::evaluate(**module, "main",
+                                       {floats({size}, elements), one(start), one(end), one(step)});
+          ASSERT_TRUE(y.ok()) << y.error().str();
+          std::vector<double> got;
+          for (int64_t k = 0; k < (*y)[0].elems(); ++k)
+            got.push_back((*y)[0].toDouble(k));
+          EXPECT_EQ(got, sliced(size, start, end, step))
+              << size << ": " << start << " to " << end << " by " << step;
+        }
+  }
+  auto zero = reference::evaluate(**module, "main", {floats({2}, {1, 2}), one(0), one(2), one(0)});
+  ASSERT_FALSE(zero.ok());
+  EXPECT_NE(zero.error().str().find("a step of Slice is 0"), std::string::npos);
 }
 
 } // namespace imbrex::frontend

@@ -14,9 +14,67 @@ void slice1(NodeContext &n) {
                              axes.empty() ? Value{} : n.intVector(axes)}));
 }
 
+/// One axis from `start` to `end` by steps that only a run knows, each a scalar: its elements'
+/// places.
+///
+///   count = max(0, (end - start + step - sign(step)) / step)        place = start + i * step
+Value placesBySteps(NodeContext &n, const DimExpr &extent, Value start, Value end, Value step) {
+  auto num = [&](int64_t v) { return n.scalar(double(v), DType::I64); };
+  auto op = [&](const char *name, Value a, Value b) { return n.apply(name, {a, b}); };
+  Value size = n.size(extent), last = n.size(extent - 1);
+  Value forward = op("less", num(0), step), none = op("equal", step, num(0));
+  Value zero = n.apply("refuse", {none},
+                       attrs({{"when", int64_t(1)},
+                              {"why", std::string("a step of Slice is 0")},
+                              {"type", DType::I64}}));
+  Value most = op("max", size, num(1)); // a longer step takes one element, too
+  step = op("add", n.apply("clip", {step, n.apply("neg", {most}), most}), zero);
+  auto inside = [&](Value v, Value low) {
+    v = n.apply("where", {op("less", v, num(0)), op("add", v, size), v});
+    Value up = n.apply("clip", {v, num(0), size});
+    Value down = n.apply("max", {n.apply("min", {v, last}), low});
+    return n.apply("where", {forward, up, down});
+  };
+  start = inside(start, num(0)), end = inside(end, num(-1));
+  Value whole = op("sub", op("add", op("sub", end, start), step), n.apply("sign", {step}));
+  Value divisor = n.apply("where", {none, num(1), step});
+  Value count = op("max", op("div", whole, divisor), num(0));
+  count = op("min", count, size); // of an empty axis nothing
+  Value turns = n.apply("range", {num(0), count, num(1)});
+  return op("add", start, op("mul", turns, step));
+}
+
+void sliceBySteps(NodeContext &n) {
+  Value x = n.require(0), steps = n.require(4);
+  auto count = n.failed() || n.rank(steps) != 1 ? std::nullopt : n.dims(steps)[0].constant();
+  if (n.failed() || !count)
+    return n.needLength(steps);
+  auto axes = n.intsIn(3, "axes");
+  if (!axes) {
+    axes.emplace();
+    for (int64_t k = 0; k < *count; ++k)
+      axes->push_back(k);
+  }
+  if (n.failed() || static_cast<int64_t>(axes->size()) != *count)
+    return n.invalid("its axes and steps differ in number");
+  auto at = [&](size_t operand, int64_t k) {
+    Value row = n.slice(n.cast(n.require(operand), DType::I64), 0, k, k + 1);
+    return n.squeeze(row, {0});
+  };
+  for (int64_t k = 0; k < *count && !n.failed(); ++k) {
+    const int64_t axis = n.axis((*axes)[size_t(k)], n.rank(x));
+    if (n.failed())
+      return;
+    Value places = placesBySteps(n, n.dims(x)[size_t(axis)], at(1, k), at(2, k), at(4, k));
+    x = n.apply("gather", {x, places}, attrs({{"axis", axis}}));
+  }
+  n.result(x);
+}
+
 void slice10(NodeContext &n) {
   n.needConstant(3, "axes");
-  n.needConstant(4, "steps");
+  if (!n.failed() && n.has(4) && !n.constantOf(n.in(4)))
+    return sliceBySteps(n);
   n.result(n.apply("slice", n.all()));
 }
 
