@@ -7,7 +7,7 @@
 //
 // Operands stand in the kernel's order. Each launch is checked against what the kernel was proven
 // for: types, shapes, sizes and their facts (E0280 to E0284), and who else holds the memory
-// (E0285). Cost: a few microseconds.
+// (E0285). Cost: about a microsecond, see make bench-launch.
 #pragma once
 
 #include "runtime/launch/Operation.h"
