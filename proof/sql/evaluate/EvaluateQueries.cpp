@@ -8,7 +8,7 @@ namespace {
 
 void append(CompiledQuery &query, const Cell *row, Run &run) {
   query.result.append(row);
-  if (query.result.count > MostRows)
+  if (query.result.count > MostRows || query.result.cells.size() > MostCells)
     run.fail(Fault::TooLarge, "an intermediate result with too many rows");
 }
 

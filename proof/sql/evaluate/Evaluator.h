@@ -9,7 +9,7 @@
 //  - Overflow: a number beyond 64 bits, although integers are unbounded by meaning.
 //  - NotDetermined: LIMIT or a window function that chooses among tied rows which differ, or a
 //    function like RANDOM. Runs without such a choice are fine.
-//  - TooLarge: an intermediate result with more than MostRows rows.
+//  - TooLarge: an intermediate result with more than MostRows rows or MostCells cells.
 #pragma once
 
 #include "proof/sql/evaluate/Cell.h"
@@ -24,6 +24,7 @@ namespace imbrex::sql {
 enum class Fault : uint8_t { None, Error, Overflow, NotDetermined, TooLarge };
 
 constexpr uint32_t MostRows = 200'000;
+constexpr size_t MostCells = 2'000'000;
 
 /// Valid until the evaluator's next run, and until the pool is released below its texts.
 struct RunResult {
