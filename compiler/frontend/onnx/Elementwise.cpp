@@ -1,6 +1,8 @@
 // Elementwise and broadcasting operators, casts and comparisons.
 #include "compiler/frontend/onnx/Converters.h"
 
+#include <limits>
+
 namespace imbrex::frontend {
 
 /// Operators whose operands and meaning are those of ours, without attributes.
@@ -29,14 +31,41 @@ static void isInf(NodeContext &n) {
                           {"detect_positive", n.i("detect_positive", 1)}})));
 }
 
-static void clip6(NodeContext &n) {
-  DType t = n.dtype(n.require(0));
-  Value lo = n.hasAttr("min") ? n.scalar(n.f("min", 0), t) : Value{};
-  Value hi = n.hasAttr("max") ? n.scalar(n.f("max", 0), t) : Value{};
-  n.result(n.apply("clip", {n.in(0), lo, hi}));
+/// The largest finite number of a type of floats; nothing for others, which a missing bound does
+/// not limit.
+static std::optional<double> largest(DType t) {
+  switch (t) {
+  case DType::F16:
+    return 65504;
+  case DType::BF16:
+    return 0x1.fep127;
+  case DType::F32:
+    return std::numeric_limits<float>::max();
+  case DType::F64:
+    return std::numeric_limits<double>::max();
+  default:
+    return std::nullopt;
+  }
 }
 
-static void clip11(NodeContext &n) { n.result(n.apply("clip", n.all())); }
+static void clip6(NodeContext &n) {
+  DType t = n.dtype(n.require(0));
+  const double most = std::numeric_limits<float>::max();
+  n.result(
+      n.apply("clip", {n.in(0), n.scalar(n.f("min", -most), t), n.scalar(n.f("max", most), t)}));
+}
+
+/// A bound that is missing is the lowest or largest finite number, so that infinities are limited.
+static void clip11(NodeContext &n) {
+  Value x = n.require(0);
+  if (n.failed())
+    return;
+  auto bound = [&](size_t i, double sign) {
+    const auto most = largest(n.dtype(x));
+    return n.has(i) || !most ? n.in(i) : n.scalar(sign * *most, n.dtype(x));
+  };
+  n.result(n.apply("clip", {x, bound(1, -1), bound(2, 1)}));
+}
 
 Value castValue(NodeContext &n, Value v, DType to) {
   if (n.failed() || n.dtype(v) == to)

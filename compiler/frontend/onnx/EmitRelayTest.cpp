@@ -5,7 +5,9 @@
 #include "mlir/Parser/Parser.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace imbrex::frontend {
 
@@ -169,6 +171,27 @@ TEST_F(EmitRelayTest, SlicesByStepsOfARun) {
   auto zero = reference::evaluate(**module, "main", {floats({2}, {1, 2}), one(0), one(2), one(0)});
   ASSERT_FALSE(zero.ok());
   EXPECT_NE(zero.error().str().find("a step of Slice is 0"), std::string::npos);
+}
+
+TEST_F(EmitRelayTest, AMissingBoundOfClipIsTheLargestNumber) {
+  const float inf = std::numeric_limits<float>::infinity(),
+              most = std::numeric_limits<float>::max();
+  for (int64_t opset : {6, 11, 13}) {
+    onnx::Model m;
+    m.opsets[""] = opset;
+    m.graph.inputs = {input("x", DType::F32, {{onnx::Dim::Kind::Param, 0, "n"}})};
+    m.graph.nodes = {node("Clip", {"x"}, {"y"})};
+    m.graph.outputs = {{"y", {}}};
+    ImportProblems problems;
+    auto module = importModel(context, m, {}, problems);
+    ASSERT_TRUE(module.ok()) << module.error().str();
+    auto y = reference::evaluate(**module, "main", {floats({4}, {-inf, inf, 2, NAN})});
+    ASSERT_TRUE(y.ok()) << y.error().str();
+    EXPECT_EQ((*y)[0].toDouble(0), -most);
+    EXPECT_EQ((*y)[0].toDouble(1), most);
+    EXPECT_EQ((*y)[0].toDouble(2), 2);
+    EXPECT_TRUE(std::isnan((*y)[0].toDouble(3)));
+  }
 }
 
 } // namespace imbrex::frontend

@@ -16,7 +16,8 @@ def squeezed(d):
         axis = d.randrange(rank)
         return Case("Unsqueeze", [x], attributes={"axes": [axis]}, opset=d.choice([7, 9, 11]))
     ones = [k for k, e in enumerate(x.shape) if e == 1]
-    return Case("Squeeze", [x], attributes={"axes": ones} if ones and d.random() < 0.7 else {}, opset=d.choice([7, 11]))
+    return Case("Squeeze", [x], attributes={"axes": ones} if ones and d.random() < 0.7 else {}, opset=d.choice([7, 11]),
+                sized={0})
 
 
 def sliced(d):

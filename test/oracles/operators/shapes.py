@@ -42,7 +42,7 @@ def squeeze(d):
     if not ones:
         return None
     axes = [a - (x.ndim if d.random() < 0.5 else 0) for a in d.sample(ones, d.randint(1, len(ones)))]
-    return Case("Squeeze", [x, vector(axes)] if d.random() < 0.8 else [x], fixed={1})
+    return Case("Squeeze", [x, vector(axes)] if d.random() < 0.8 else [x], fixed={1}, sized={0})
 
 
 def concat(d):
