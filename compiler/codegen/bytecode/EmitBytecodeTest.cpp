@@ -137,7 +137,7 @@ TEST(EmitBytecodeTest, ConstantsThatAllReadersGatherFromAreGathered) {
   vm.kernel @all(1) -> (1) dims [] grid "3" checks [] sources [] flops 0
 )" + mainOf(R"(
     %a = relay.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
-    %view = vm.alias %a : !relay.tensor<[1, 2], f32> -> <[2], f32>
+    %view = vm.alias %a : <[1, 2], f32> to <[2], f32>
     %b = relay.constant dense<[1.0, 3.0]> : tensor<2xf32>
     %same = relay.constant dense_resource<b> : tensor<2xf32>
     %t = vm.buffer : <[2], f32>
