@@ -205,20 +205,30 @@ private:
   SmallVector<Operation *> made;
 };
 
-/// Notes a rewrite on the function.
-void note(ApplyOp root, const Rule &rule) {
-  auto func = root->getParentOfType<FuncOp>();
+/// The rewrites of each function, in order. An attribute that grew with each of them would be kept
+/// in all its lengths.
+using Notes = llvm::MapVector<FuncOp, SmallVector<Attribute>>;
+
+void note(ApplyOp root, const Rule &rule, Notes &notes) {
   Builder b(root.getContext());
-  SmallVector<Attribute> all;
-  if (auto known = func->getAttrOfType<ArrayAttr>(kRewrites))
-    llvm::append_range(all, known);
-  all.push_back(b.getStrArrayAttr({rule.name, rules::contractText(rule), nodeName(root)}));
-  func->setAttr(kRewrites, b.getArrayAttr(all));
+  notes[root->getParentOfType<FuncOp>()].push_back(
+      b.getStrArrayAttr({rule.name, rules::contractText(rule), nodeName(root)}));
+}
+
+void attach(Notes &notes) {
+  for (auto &[func, made] : notes) {
+    SmallVector<Attribute> all;
+    if (auto known = func->getAttrOfType<ArrayAttr>(kRewrites))
+      llvm::append_range(all, known);
+    llvm::append_range(all, made);
+    func->setAttr(kRewrites, ArrayAttr::get(func.getContext(), all));
+  }
 }
 
 class RulePattern : public OpRewritePattern<ApplyOp> {
 public:
-  RulePattern(MLIRContext *context, const Rule &rule) : OpRewritePattern(context), rule(rule) {}
+  RulePattern(MLIRContext *context, const Rule &rule, Notes &notes)
+      : OpRewritePattern(context), rule(rule), notes(notes) {}
 
   LogicalResult matchAndRewrite(ApplyOp root, PatternRewriter &rewriter) const override {
     if (!llvm::is_contained(rule.left.operators, root.getOperatorName()))
@@ -236,7 +246,7 @@ public:
       maker.undo();
       return failure();
     }
-    note(root, rule);
+    note(root, rule, notes);
     rewriter.replaceOp(root, value);
     return success();
   }
@@ -255,6 +265,7 @@ private:
   }
 
   const Rule &rule;
+  Notes &notes;
 };
 
 class ApplyRulesPass : public impl::ApplyRulesBase<ApplyRulesPass> {
@@ -266,13 +277,15 @@ class ApplyRulesPass : public impl::ApplyRulesBase<ApplyRulesPass> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    Notes notes;
     for (const Rule &rule : rules::allRules())
       if (isAllowed(rule))
-        patterns.add<RulePattern>(&getContext(), rule);
+        patterns.add<RulePattern>(&getContext(), rule, notes);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
+    attach(notes);
   }
 };
 
