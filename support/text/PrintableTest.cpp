@@ -44,6 +44,16 @@ TEST(Printable, ErrorsOfHostileNamesAreOneLine) {
             "a\\tb: error[E0400]: the node 'x\\x1b]0;title\\x07\\n' is bad; because of \\u{202e}");
 }
 
+TEST(Printable, AnErrorShowsTheBeginningOfALongName) {
+  std::string name;
+  while (name.size() < 1'000'000)
+    name += "ö";
+  const std::string text = badInput(1, "'" + name + "' is unknown", name, "another").str();
+  EXPECT_LT(text.size(), 9000u);
+  EXPECT_NE(text.find("bytes more); because ö"), std::string::npos);
+  EXPECT_EQ(text.find("\\x"), std::string::npos) << "cut within a character";
+}
+
 TEST(Markup, NamesAreNoMarkup) {
   EXPECT_EQ(escapeMarkup("<b title=\"x\">&\x1b\n"), "&lt;b title=&quot;x&quot;&gt;&amp; \n");
   EXPECT_EQ(escapeScriptData(R"({"a":"</script><!--&"})"),

@@ -80,6 +80,14 @@ class Compile(cli.CommandTest):
                           "multiple of 8", err)
         self.refuses(721, "compile", self.model, "-o", self.artifact, "--dim", "n=1..7%8")
 
+    def test_refuses_sizes_that_contradict_each_other(self):
+        for first, second in ("n=1", "n=2"), ("n=1..4", "n=2..8"), ("n=1..4", "n=4"), ("n=4", "n=0..4%4"):
+            self.refuses(721, "compile", self.model, "-o", self.artifact, "--dim", f"{first},{second}")
+            self.refuses(721, "compile", self.model, "-o", self.artifact, "--dim", first, "--dim", second)
+        self.refuses(727, "compile", self.model, "-o", self.artifact, "--input-shape", "x=2x4", "--input-shape", "x=3x4")
+        self.refuses(401, "compile", self.model, "-o", self.artifact, "--dim", "n=3", "--input-shape", "x=2x4")
+        self.compile("--dim", "n=4", "--dim", "n=4", "--input-shape", "x=4x4")
+
     def test_refuses_targets_phases_and_sizes_that_do_not_exist(self):
         self.imbrex("compile", self.model, "-o", self.artifact, "--target", "abacus", expect=cli.UNSUPPORTED)
         self.imbrex("compile", self.model, "-o", self.artifact, "--to", "nowhere", expect=cli.BAD_INPUT)

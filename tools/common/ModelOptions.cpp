@@ -13,6 +13,13 @@ std::optional<int64_t> parseSize(const std::string &text) {
   return value;
 }
 
+std::string DimOption::sizes() const {
+  std::string text = std::to_string(low);
+  if (high != low)
+    text += ".." + std::to_string(high);
+  return divisor == 1 ? text : text + "%" + std::to_string(divisor);
+}
+
 static Error badDim(const std::string &text, std::string because) {
   return badInput(721, "'" + text + "' does not give a dimension its size", std::move(because),
                   "--dim NAME=SIZE, --dim NAME=LOW..HIGH or --dim NAME=LOW..HIGH%DIVISOR");

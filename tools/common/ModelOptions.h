@@ -15,6 +15,9 @@ struct DimOption {
   std::string name;
   int64_t low = 0, high = 0; // both inclusive; equal: fixed
   int64_t divisor = 1;
+
+  bool operator==(const DimOption &) const = default;
+  std::string sizes() const; // "4", "1..64", "8..512%8"
 };
 
 /// The dimensions of one --dim, separated by commas. E0721 when one is none of NAME=SIZE,

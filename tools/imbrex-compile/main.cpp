@@ -30,24 +30,40 @@ struct Options {
   Report report() const { return json ? Report::Json : quiet ? Report::None : Report::Text; }
 };
 
-Result<CompileOptions> compileOptions(const Options &options) {
-  CompileOptions result;
-  result.target = options.target;
-  for (const std::string &text : options.dims) {
+/// Sizes and bounds of dimensions; what is said twice must be the same.
+Status takeDims(const std::vector<std::string> &texts, CompileOptions &result) {
+  std::map<std::string, DimOption> all;
+  for (const std::string &text : texts) {
     Result<std::vector<DimOption>> dims = parseDimOption(text);
     if (!dims)
       return dims.takeError();
     for (const DimOption &dim : *dims)
-      if (dim.low == dim.high)
-        result.dims[dim.name] = dim.low;
-      else
-        result.dimFacts[dim.name] = {.lo = dim.low, .hi = dim.high, .divisor = dim.divisor};
+      if (auto [known, fresh] = all.try_emplace(dim.name, dim); !fresh && known->second != dim)
+        return badInput(721, "two sizes for the dimension '" + dim.name + "'",
+                        "they are " + known->second.sizes() + " and " + dim.sizes(),
+                        "one --dim for it");
   }
+  for (const auto &[name, dim] : all)
+    if (dim.low == dim.high)
+      result.dims[name] = dim.low;
+    else
+      result.dimFacts[name] = {.lo = dim.low, .hi = dim.high, .divisor = dim.divisor};
+  return {};
+}
+
+Result<CompileOptions> compileOptions(const Options &options) {
+  CompileOptions result;
+  result.target = options.target;
+  if (Status taken = takeDims(options.dims, result); !taken)
+    return taken.takeError();
   for (const std::string &text : options.shapes) {
     Result<ShapeOption> shape = parseShapeOption(text);
     if (!shape)
       return shape.takeError();
-    result.inputShapes[shape->name] = shape->shape;
+    auto [known, fresh] = result.inputShapes.try_emplace(shape->name, shape->shape);
+    if (!fresh && known->second != shape->shape)
+      return badInput(727, "two shapes for the input '" + shape->name + "'", "",
+                      "one --input-shape for it");
   }
   for (const std::string &text : options.constants) {
     size_t equals = text.find('=');
@@ -57,7 +73,9 @@ Result<CompileOptions> compileOptions(const Options &options) {
     Result<HostTensor> value = npy::read(text.substr(equals + 1));
     if (!value)
       return value.takeError();
-    result.constants[text.substr(0, equals)] = value.take();
+    if (!result.constants.try_emplace(text.substr(0, equals), value.take()).second)
+      return badInput(729, "two values for the input '" + text.substr(0, equals) + "'", "",
+                      "one --constant for it");
   }
   result.threads = static_cast<unsigned>(runtime::usableCpus());
   result.allow = options.licences;

@@ -10,13 +10,6 @@ namespace imbrex::tools {
 
 namespace {
 
-std::string textOf(const DimOption &dim) {
-  std::string text = dim.name + "=" + std::to_string(dim.low);
-  if (dim.high != dim.low)
-    text += ".." + std::to_string(dim.high);
-  return dim.divisor == 1 ? text : text + "%" + std::to_string(dim.divisor);
-}
-
 /// Bounds go to the compiler; so does a size, unless the dimension has bounds.
 Status divideDims(const std::vector<std::string> &texts, std::vector<std::string> &compiler,
                   DimSizes &sizes) {
@@ -34,8 +27,8 @@ Status divideDims(const std::vector<std::string> &texts, std::vector<std::string
   }
   for (const DimOption &dim : all)
     if (dim.low != dim.high || !bounded.contains(dim.name))
-      compiler.insert(compiler.end(), {"--dim", textOf(dim)});
-    else if (Status status = parseDim(textOf(dim), sizes); !status)
+      compiler.insert(compiler.end(), {"--dim", dim.name + "=" + dim.sizes()});
+    else if (Status status = parseDim(dim.name + "=" + dim.sizes(), sizes); !status)
       return status;
   return {};
 }

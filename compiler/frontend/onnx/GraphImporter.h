@@ -39,6 +39,7 @@ private:
 
   /// A name in the options that the model does not know is a misspelling. E0401.
   Status checkOptions() const;
+  Status checkGivenDims(const onnx::ValueInfo &input) const;
   Status bindInputs(Scope &scope);
   Result<opmeaning::TensorType> inputType(const onnx::ValueInfo &input);
   DimExpr inputDim(const onnx::ValueInfo &input, size_t axis);

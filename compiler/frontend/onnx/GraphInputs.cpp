@@ -105,6 +105,33 @@ ContainerPtr GraphImporter::containerOf(const ValueType &type, const std::string
   return c.inner ? std::make_shared<Container>(c) : nullptr;
 }
 
+/// What is told of a named dimension, and of the shape of an input that has it, must agree.
+Status GraphImporter::checkGivenDims(const onnx::ValueInfo &input) const {
+  const std::vector<int64_t> *given = nullptr;
+  if (auto shape = options.inputShapes.find(input.name); shape != options.inputShapes.end())
+    given = &shape->second;
+  if (auto value = options.constants.find(input.name); value != options.constants.end())
+    given = &value->second.shape();
+  if (!given || given->size() != input.type.dims.size())
+    return {};
+  for (size_t k = 0; k < input.type.dims.size(); ++k) {
+    const std::string &name = input.type.dims[k].param;
+    const int64_t size = (*given)[k];
+    auto fixed = options.dims.find(name);
+    auto bounded = options.facts.find(name);
+    const bool fits = (fixed == options.dims.end() || fixed->second == size) &&
+                      (bounded == options.facts.end() ||
+                       (bounded->second.lo <= size && size <= bounded->second.hi &&
+                        size % bounded->second.divisor == 0));
+    if (!fits)
+      return option("the shape given for input '" + input.name + "' does not fit",
+                    "its size " + std::to_string(size) + " is none of those given for dimension '" +
+                        name + "'",
+                    "the shape or the dimension, not both");
+  }
+  return {};
+}
+
 Status GraphImporter::checkOptions() const {
   std::set<std::string> inputs, params;
   std::string known;
@@ -143,16 +170,22 @@ Status GraphImporter::checkOptions() const {
   for (const auto &[name, value] : options.constants)
     if (!inputs.count(name))
       return unknownInput(name);
+  for (const auto &input : model.graph.inputs)
+    if (Status fits = checkGivenDims(input); !fits)
+      return fits;
   return {};
 }
 
 Status GraphImporter::bindInputs(Scope &scope) {
-  std::set<std::string> initialized;
+  std::set<std::string> initialized, taken;
   for (const auto &t : model.graph.initializers)
     initialized.insert(t.name);
   for (const auto &input : model.graph.inputs) {
     if (initialized.count(input.name))
       continue; // before IR version 4 weights were listed among the inputs
+    if (!taken.insert(input.name).second)
+      return badInput(412, "there are two inputs named '" + input.name + "'", {},
+                      "exporting the model again");
     if (auto it = options.constants.find(input.name); it != options.constants.end()) {
       if (auto fits = checkGiven(input, it->second.shape()); !fits)
         return fits;
@@ -182,7 +215,7 @@ Status GraphImporter::bindInputs(Scope &scope) {
       return type.takeError();
     if (auto fits = opmeaning::checkExtent(*type); !fits) {
       Error error = fits.takeError();
-      error.what = "input '" + input.name + "' is " + error.what;
+      error.what = "input '" + input.name + "': " + error.what;
       return error;
     }
     scope.values[input.name] = recorder.input(input.name, type.take());

@@ -152,6 +152,29 @@ TEST(Import, UnrollsALoopOfKnownLength) {
   EXPECT_EQ(outputType(*r, 1), "f32[3, n]");
 }
 
+TEST(Import, RefusesTwoInputsOfOneName) {
+  auto m = model({tensor("x", DType::F32, {dim("n")}), tensor("x", DType::F32, {dim("n")})},
+                 {node("Relu", {"x"}, {"y"})}, {"y"});
+  auto r = imported(m);
+  ASSERT_FALSE(r.ok());
+  EXPECT_NE(r.error().what.find("two inputs named 'x'"), std::string::npos) << r.error().str();
+}
+
+TEST(Import, RefusesAShapeThatContradictsADimension) {
+  auto m =
+      model({tensor("x", DType::F32, {dim("n"), dim(4)})}, {node("Relu", {"x"}, {"y"})}, {"y"});
+  auto refused = [&](ImportOptions options) {
+    auto r = imported(m, options);
+    return !r && r.error().code == 401 &&
+           r.error().because.find("dimension 'n'") != std::string::npos;
+  };
+  EXPECT_TRUE(refused({.dims = {{"n", 3}}, .inputShapes = {{"x", {2, 4}}}}));
+  EXPECT_TRUE(refused({.facts = {{"n", {1, 8}}}, .inputShapes = {{"x", {16, 4}}}}));
+  EXPECT_TRUE(refused({.facts = {{"n", {1, 8, 4}}}, .inputShapes = {{"x", {6, 4}}}}));
+  EXPECT_FALSE(refused({.facts = {{"n", {1, 8, 4}}}, .inputShapes = {{"x", {8, 4}}}}));
+  EXPECT_FALSE(refused({.dims = {{"n", 3}}, .inputShapes = {{"x", {3, 4}}}}));
+}
+
 TEST(Import, LeavesAllSizesOfAnInputOpenOnRequest) {
   auto m =
       model({tensor("x", DType::F32, {dim(2), dim("n")})}, {node("Relu", {"x"}, {"y"})}, {"y"});

@@ -106,6 +106,26 @@ TEST(Loop, AStateThatGrowsGetsASizeOfItsOwn) {
   EXPECT_EQ(r->operator[](r->outputs[0].value).type.dims[1].str(), "2");
 }
 
+TEST(Loop, CollectingWhatALoopInsideMakesIsRefused) {
+  auto inner =
+      node("Loop", {"runs", "go"}, {"rows"},
+           {body({"j", "on"}, {node("Identity", {"on"}, {"more"}), node("Relu", {"x"}, {"r"})},
+                 {"more", "r"})});
+  auto m = model(
+      {tensor("runs", DType::I64, {}), tensor("go", DType::Bool, {}),
+       tensor("x", DType::F32, {named("n")})},
+      {node("Loop", {"runs", "go"}, {"all"},
+            {body({"i", "on"}, {inner, node("Identity", {"on"}, {"more"})}, {"more", "rows"})})},
+      {"all"});
+  ImportProblems problems;
+  auto r = record(m, {}, problems);
+  ASSERT_FALSE(r.ok());
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].code, 411);
+  EXPECT_NE(problems[0].reason.find("known only inside of another node"), std::string::npos)
+      << problems[0].reason;
+}
+
 TEST(Loop, AStateOfAnotherRankIsRefused) {
   auto m = model({tensor("go", DType::Bool, {}), tensor("x", DType::F32, {named("n")})},
                  {node("Loop", {"", "go", "x"}, {"last"},

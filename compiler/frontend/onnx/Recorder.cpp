@@ -23,7 +23,8 @@ Value Recorder::fresh(TensorType type) {
   const Value v{static_cast<int32_t>(recording.values.size())};
   for (size_t k = 0; k < type.dims.size(); ++k)
     if (auto symbol = type.dims[k].asSymbol())
-      carriers.emplace(*symbol, Carrier{v, k});
+      if (carriers.emplace(*symbol, Carrier{v, k}).second && !open.empty())
+        carriersOfBlocks.back().emplace_back(*symbol);
   recording.values.push_back({std::move(type), std::nullopt, std::nullopt, 0, nullptr});
   return v;
 }
@@ -250,9 +251,16 @@ Value Recorder::sizes(const std::vector<DimExpr> &elements, TensorType type,
   return made ? made->front() : Value{};
 }
 
-void Recorder::openBlock() { open.emplace_back(); }
+void Recorder::openBlock() {
+  open.emplace_back();
+  carriersOfBlocks.emplace_back();
+}
 
+/// Its values cannot be read from outside, so that they carry no symbols there.
 Block Recorder::closeBlock() {
+  for (const std::string &symbol : carriersOfBlocks.back())
+    carriers.erase(symbol);
+  carriersOfBlocks.pop_back();
   Block b = std::move(open.back());
   open.pop_back();
   return b;
@@ -288,7 +296,12 @@ Result<std::vector<Value>> Recorder::conditional(Value condition, Block thenBloc
 }
 
 void Recorder::keepBlock() {
-  Block b = closeBlock();
+  std::vector<std::string> carried = std::move(carriersOfBlocks.back());
+  carriersOfBlocks.pop_back();
+  if (!carriersOfBlocks.empty())
+    std::ranges::move(carried, std::back_inserter(carriersOfBlocks.back()));
+  Block b = std::move(open.back());
+  open.pop_back();
   auto &into = current().statements;
   into.insert(into.end(), std::make_move_iterator(b.statements.begin()),
               std::make_move_iterator(b.statements.end()));

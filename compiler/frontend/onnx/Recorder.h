@@ -85,6 +85,7 @@ private:
     size_t axis;
   };
   std::map<std::string, Carrier, std::less<>> carriers;
+  std::vector<std::vector<std::string>> carriersOfBlocks; // for each of `open`: what ends with it
   /// Of a symbol that operators read from elements: the inputs that these depend on, as in
   /// ValueInfo.
   std::map<std::string, uint64_t, std::less<>> sizeSources;
