@@ -1,5 +1,6 @@
 // imbrex sql check CERTIFICATE [A.sql B.sql].
 #include "proof/certificate/check/Check.h"
+#include "proof/certificate/export/Coq.h"
 #include "proof/certificate/export/Questions.h"
 
 #include "tools/common/CommandLine.h"
@@ -65,7 +66,7 @@ static Result<ExitCode> report(const check::Outcome &outcome, const ProveOptions
 
 int checkCommand(int argc, char **argv) {
   ProveOptions options;
-  std::string file, first, second, folder;
+  std::string file, first, second, folder, coqFile;
   CommandLine line("sql check", "Checks a certificate of equivalence, step by step, without the "
                                 "prover and without a solver.");
   line.positional("CERTIFICATE", file, "written by imbrex sql prove --certificate")
@@ -73,6 +74,7 @@ int checkCommand(int argc, char **argv) {
       .option("SECOND B.sql", second, "the second query")
       .option("--questions DIR", folder,
               "write what the prover had asked its solver, as SMT-LIB for another one")
+      .option("--coq FILE", coqFile, "write the proof for coqc, where its rules have counterparts")
       .flag("--json", options.json, "print JSON")
       .footer("exit codes: 0 accepted, 1 rejected, 2 bad input");
   addSemanticsOptions(line, options);
@@ -97,6 +99,13 @@ int checkCommand(int argc, char **argv) {
     if (outcome.accepted && !folder.empty())
       if (std::optional<Error> failure = writeQuestions(*text, folder))
         return *failure;
+    if (outcome.accepted && !coqFile.empty()) {
+      Result<std::string> script = certificate::coq(*text);
+      if (!script)
+        return script.takeError();
+      if (!(std::ofstream(coqFile) << *script))
+        return badInput(1143, "cannot write " + coqFile, "", "another path");
+    }
     return report(outcome, options, !statement.empty());
   });
 }

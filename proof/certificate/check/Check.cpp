@@ -34,7 +34,7 @@ void Checker::entry(const std::string &kind, Line &line, Outcome &outcome) {
   Line seen = line;
   seen.restart();
   ++outcome.steps;
-  Id made = 0;
+  Id made = Observer::NoTheorem;
   if (kind == "claim") {
     claim(line);
   } else {

@@ -28,8 +28,9 @@ struct Outcome {
 /// Sees the steps of a certificate as they are accepted; has no say in it.
 class Observer {
 public:
+  static constexpr uint32_t NoTheorem = UINT32_MAX;
   virtual ~Observer() = default;
-  /// A line that is no term, and the formula that it proves (0: none). `ids` has what the line's
+  /// A line that is no term, and the formula that it proves. `ids` has what the line's
   /// numbers of terms stand for.
   virtual void step(Terms &terms, const std::map<uint32_t, uint32_t> &ids, Line line,
                     uint32_t theorem) = 0;

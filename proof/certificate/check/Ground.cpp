@@ -22,7 +22,7 @@ Id Checker::ground(Line &line, uint32_t) {
     clauses.push_back(step(next.next(), next, clauses));
     must(next.atEnd(), "the step's line is too long");
     if (observer)
-      observer->step(terms, ids, seen, 0);
+      observer->step(terms, ids, seen, Observer::NoTheorem);
     if (clauses.back().empty())
       return goal;
   }

@@ -133,7 +133,7 @@ class Questions : public Observer {
 public:
   void step(Terms &terms, const std::map<uint32_t, Id> &, Line line, uint32_t theorem) override {
     std::string kind = line.next();
-    if (theorem == 0)
+    if (theorem == NoTheorem)
       return;
     theorems[line.count()] = theorem;
     if (kind != "refutation")

@@ -1,15 +1,20 @@
 // The checker accepts what the prover writes, and nothing that claims anything false: certificates
 // of small pairs are damaged at random, and whatever is still accepted has to hold on databases.
 #include "proof/certificate/check/Check.h"
+#include "proof/certificate/export/Coq.h"
 #include "proof/certificate/test/Claim.h"
 #include "proof/sql/bind/Bind.h"
 #include "proof/sql/prove/Prove.h"
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <sstream>
+
+#include <sys/wait.h>
 
 namespace imbrex::certificate::test {
 namespace {
@@ -198,6 +203,44 @@ TEST(Certificate, DamagedOnesClaimNothingFalse) {
       each * (written().size() - 2), accepted, changed, refuted, falseClaims);
   // The evaluator does see false claims.
   EXPECT_GT(falseClaims, each / 15);
+}
+
+/// What coqc prints; nothing when there is none.
+std::optional<std::string> coqc(const std::string &script) {
+  std::string folder = ::testing::TempDir() + "imbrex-coq-XXXXXX", output;
+  if (!mkdtemp(folder.data()))
+    return {};
+  std::ofstream(folder + "/certificate.v") << script;
+  FILE *pipe = popen(("cd '" + folder + "' && coqc certificate.v 2>&1").c_str(), "r");
+  for (char line[256]; pipe && std::fgets(line, sizeof line, pipe);)
+    output += line;
+  int status = pipe ? pclose(pipe) : -1;
+  std::filesystem::remove_all(folder);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? std::nullopt : std::optional(output);
+}
+
+TEST(Certificate, IsAcceptedByCoq) {
+  size_t exported = 0;
+  for (size_t i = 0; i < written().size(); ++i) {
+    Result<std::string> script = coq(written()[i].certificate);
+    if (!script) {
+      EXPECT_NE(script.error().because.find("no counterpart"), std::string::npos) << Pairs[i].first;
+      continue;
+    }
+    std::optional<std::string> output = coqc(*script);
+    if (!output)
+      GTEST_SKIP() << "there is no coqc";
+    ++exported;
+    // The theorem rests on no axiom, and no hypothesis of the section is about the claim's terms.
+    EXPECT_EQ(*output, "Closed under the global context\n") << Pairs[i].first;
+    EXPECT_EQ(script->find("Axiom"), std::string::npos);
+    EXPECT_EQ(script->find("Admitted"), std::string::npos);
+    // A step that is not proven is noticed.
+    if (size_t at = script->find("and_l _ _ "); at != std::string::npos && exported < 3)
+      EXPECT_NE(*coqc(script->substr(0, at) + "or_fl _ _ " + script->substr(at + 10)),
+                "Closed under the global context\n");
+  }
+  EXPECT_GE(exported, 4u);
 }
 
 TEST(Certificate, RefusesWhatIsTooDeep) {

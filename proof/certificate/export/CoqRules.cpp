@@ -1,0 +1,303 @@
+// Quantifiers and instances, where values take the place of variables.
+#include "proof/certificate/export/CoqGround.h"
+
+#include <algorithm>
+
+namespace imbrex::certificate {
+
+using check::Line;
+
+namespace {
+
+/// A sort's name as the reader has it.
+Sort sortOf(Terms &terms, Line &line) {
+  std::string token = line.next();
+  bool plain = token == "bool" || token == "int" || token == "real";
+  return terms.name(plain ? token : token + "'");
+}
+
+} // namespace
+
+std::vector<Variable> CoqGround::variables(Line &line) {
+  std::vector<Variable> names;
+  for (uint32_t i = line.count(); i > 0; --i) {
+    Variable v{terms.name(line.next()), {}};
+    for (uint32_t k = line.count(); k > 0; --k)
+      v.shape.push_back(sortOf(terms, line));
+    names.push_back(v);
+  }
+  return names;
+}
+
+CoqGround::Map CoqGround::read(const std::vector<Variable> &names, Line &line) {
+  Map map;
+  for (const Variable &v : names)
+    for (uint32_t k = line.count(); k > 0; --k)
+      map[v.name].push_back(term(line));
+  return map;
+}
+
+CoqTerms::Values CoqGround::textsOf(const Map &map) {
+  CoqTerms::Values texts;
+  for (const auto &[name, values] : map)
+    for (uint32_t i = 0; i < values.size(); ++i)
+      texts[terms.variable(name, i, terms[values[i]].sort)] = coq.call(values[i]);
+  return texts;
+}
+
+std::vector<Id> CoqGround::parts(Id formula) const {
+  const Node &node = terms[formula];
+  return node.op == Op::Or ? node.kids : std::vector<Id>{formula};
+}
+
+/// "call = true" from the literal's fact, and back.
+std::string CoqGround::asTrue(Id formula, const std::string &hypothesis) const {
+  return terms[formula].op == Op::Not ? "(neg_ti _ " + hypothesis + ")" : hypothesis;
+}
+
+std::string CoqGround::literalOf(Id formula, const std::string &isTrue) const {
+  return terms[formula].op == Op::Not ? "(neg_t _ " + isTrue + ")" : isTrue;
+}
+
+std::string CoqGround::path(const char *left, const char *right, size_t i, size_t count,
+                            const std::string &inner) const {
+  std::string text = i + 1 < count ? "(" + std::string(left) + " _ _ " + inner + ")" : inner;
+  for (size_t k = 0; k < i; ++k)
+    text = "(" + std::string(right) + " _ _ " + text + ")";
+  return text;
+}
+
+/// The formula, from the fact of one of its alternatives.
+std::string CoqGround::inject(Id formula, Id part, const std::string &hypothesis) {
+  if (part == formula)
+    return hypothesis;
+  const std::vector<Id> all = parts(formula);
+  auto it = std::find(all.begin(), all.end(), part);
+  if (it == all.end())
+    throw Rejection{"an implication of another form has no counterpart"};
+  return path("or_l", "or_r", size_t(it - all.begin()), all.size(), asTrue(part, hypothesis));
+}
+
+/// A proof of False: the formula, "call = true", against one that has it negated as a part.
+std::string CoqGround::falsified(Id formula, const std::string &isTrue, Id given,
+                                 const std::string &holds) {
+  Literal own = coq.literal(formula);
+  std::string fact = literalOf(formula, isTrue);
+  if (Id negated = terms.negation(given); negated == formula)
+    return "clash _ " + (own.isTrue ? fact + " " + holds : holds + " " + fact);
+  else {
+    // Given is "not (a or b)", so that each alternative is false.
+    const std::vector<Id> all = parts(negated);
+    size_t i = size_t(std::find(all.begin(), all.end(), formula) - all.begin());
+    if (i == all.size() || all.size() < 2)
+      throw Rejection{"an implication of another form has no counterpart"};
+    std::string no = projected("or_fl", "or_fr", i, all.size(), holds);
+    return "clash _ " + isTrue + " " + no;
+  }
+}
+
+std::string CoqGround::bridge(Id id, const Map &map) {
+  Map own;
+  const auto free = coq.free(id);
+  for (const auto &[name, values] : map)
+    if (terms.mentions(id, name))
+      own[name] = values;
+  CoqTerms::Values texts = textsOf(own);
+  Id result = terms.substitute(id, own);
+  if (coq.call(id, texts) == coq.call(result))
+    return {};
+  std::vector<std::pair<Id, Id>> key;
+  CoqTerms::Components needed;
+  for (Id component : free)
+    if (auto it = own.find(terms[component].symbol); it != own.end()) {
+      key.emplace_back(component, it->second.at(terms[component].index));
+      const auto &more = coq.free(key.back().second);
+      needed.insert(more.begin(), more.end());
+    } else {
+      needed.insert(component);
+    }
+  std::string &name = bridges[{id, key}];
+  if (name.empty()) {
+    std::string script = bridgeScript(id, result, own), left = coq.call(id, texts),
+                right = coq.call(result);
+    std::string fresh = "B" + std::to_string(bridges.size());
+    lemma(fresh, needed, left + " = " + right, script);
+    bridges[{id, key}] = fresh;
+  }
+  return "(" + bridges[{id, key}] + coq.arguments(needed) + ")";
+}
+
+std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
+  const Node node = terms[id];
+  std::string unfold = coq.isInline(id) ? "" : "cbv beta delta [" + coq.nameOf(id) + "]. ";
+  std::string other =
+      coq.isInline(result) ? "idtac" : "cbv beta delta [" + coq.nameOf(result) + "]";
+  std::string end = node.sort == terms.intSort ? "first [reflexivity | lia | ring | " + other +
+                                                     "; first [reflexivity | ring | lia]]."
+                                               : "first [reflexivity | test | btauto | " + other +
+                                                     "; first [reflexivity | test | btauto]].";
+  if (!node.isBinder()) {
+    std::string rewrites;
+    std::set<Id> kids(node.kids.begin(), node.kids.end());
+    if (node.op == Op::Zero || node.op == Op::Positive) {
+      kids.clear();
+      for (const auto &[factor, part] : terms.parts(node.kids[0]).second)
+        kids.insert(part);
+    }
+    for (Id kid : kids)
+      if (std::string by = bridge(kid, map); !by.empty())
+        rewrites += "rewrite " + by + ". ";
+    return "first [reflexivity | idtac]. " + unfold + rewrites + end;
+  }
+  // Both definitions have names of their own for the variables.
+  const Node after = terms[result];
+  if (node.op == Op::Collect || after.op != node.op || after.shapes != node.shapes)
+    return "reflexivity.";
+  const auto names = coq.opened(id), others = coq.opened(result);
+  Map inner = map;
+  for (size_t i = 0; i < names.first.size(); ++i)
+    inner[names.first[i].name] = terms.components(others.first[i]);
+  std::string script = unfold + other + ". ", intros;
+  for (const Variable &v : others.first)
+    for (Id component : terms.components(v))
+      intros += std::string("apply ") + (node.op == Op::Exists ? "Ex_same" : "Sum_same") +
+                "; intro " + coq.component(component) + ". ";
+  script += intros;
+  for (size_t i = 0; i < names.second.size(); ++i) {
+    if (terms.substitute(names.second[i], inner) != others.second[i])
+      throw Rejection{"variables in another order have no counterpart"};
+    if (std::string by = bridge(names.second[i], inner); !by.empty())
+      script += "rewrite " + by + ". ";
+  }
+  return "first [reflexivity | idtac]. " + script + "reflexivity.";
+}
+
+void CoqGround::instance(uint32_t number, Id formula, Line line) {
+  uint32_t theorem = line.count();
+  std::vector<Variable> names = variables(line);
+  Map map = read(names, line);
+  Id general = theorems.at(theorem);
+  std::string by = bridge(general, map), script;
+  CoqTerms::Components free = coq.free(formula);
+  CoqTerms::Values texts = textsOf(map);
+  std::string others;
+  for (const auto &[name, values] : map)
+    for (Id value : values)
+      for (Id id : coq.free(value))
+        if (!free.count(id))
+          others += "pose (" + coq.component(id) + " := " + coq.fallback(terms[id].sort) + ").\n";
+  for (Id id : coq.free(general))
+    if (!texts.count(id) && !free.count(id))
+      others += "pose (" + coq.component(id) + " := " + coq.fallback(terms[id].sort) + ").\n";
+  std::string whole =
+      terms[general].op == Op::Not ? "(neg_ti _ " + use(theorem, texts) + ")" : use(theorem, texts);
+  script = others + "pose proof " + whole + " as H.\n";
+  if (!by.empty())
+    script += "rewrite " + by + " in H.\n";
+  script +=
+      formula == terms.boolean(true) ? "reflexivity." : "exact " + literalOf(formula, "H") + ".";
+  std::string claim = coq.fact(formula);
+  lemma("T" + std::to_string(number), free, claim, script);
+  theorems[number] = formula;
+}
+
+void CoqGround::introduce(uint32_t number, Id formula, Line line) {
+  std::vector<Variable> names = variables(line);
+  Id guard = term(line);
+  Map map = read(names, line), inner;
+  Id binder = terms.binder(Op::Exists, 0, terms.boolSort, names, {guard});
+  const std::vector<Variable> order = terms.lastOrder();
+  if (terms[binder].op != Op::Exists || formula == terms.boolean(true))
+    throw Rejection{"a quantifier over a constant has no counterpart"};
+  const auto own = coq.opened(binder);
+  for (size_t i = 0; i < order.size(); ++i)
+    inner[own.first[i].name] = map.at(order[i].name);
+  Id body = own.second[0], instance = terms.substitute(guard, map);
+  if (terms.substitute(body, inner) != instance)
+    throw Rejection{"variables in another order have no counterpart"};
+  std::string by = bridge(body, inner), script, call = coq.call(instance);
+  std::string last = inject(formula, binder, "HE"),
+              first = instance == terms.boolean(true)
+                          ? ""
+                          : inject(formula, terms.negation(instance), "H");
+  if (first.empty()) {
+    script = "pose proof (eq_refl true) as H.\n";
+  } else {
+    Literal literal = coq.literal(instance);
+    script = "destruct (cases " + coq.call(literal.atom) + ") as [H|H]; " +
+             (literal.isTrue ? "[|exact " + first + "].\n" : "[exact " + first + "|].\n");
+  }
+  script += "assert (HE : " + coq.call(binder) + " = true). { cbv beta delta [" +
+            coq.nameOf(binder) + "]. ";
+  for (size_t i = 0; i < order.size(); ++i)
+    for (Id value : inner.at(own.first[i].name))
+      script += "apply Ex_some with (x := " + coq.call(value) + "). ";
+  script += (by.empty() ? "" : "rewrite " + by + ". ") + "exact " + asTrue(instance, "H") + ". }\n";
+  script += "exact " + last + ".";
+  CoqTerms::Components free = coq.free(formula);
+  std::string others, claim = coq.fact(formula);
+  for (const auto &[name, values] : map)
+    for (Id value : values)
+      for (Id id : coq.free(value))
+        if (!free.count(id)) {
+          free.insert(id);
+          others += "pose (" + coq.component(id) + " := " + coq.fallback(terms[id].sort) + ").\n";
+        }
+  lemma("T" + std::to_string(number), coq.free(formula), claim, others + script);
+  theorems[number] = formula;
+}
+
+void CoqGround::eliminate(uint32_t number, Id formula, Line line) {
+  std::vector<Variable> names = variables(line);
+  Id guard = term(line);
+  term(line);
+  uint32_t theorem = line.count();
+  Id binder = terms.binder(Op::Exists, 0, terms.boolSort, names, {guard});
+  const std::vector<Variable> order = terms.lastOrder();
+  if (terms[binder].op != Op::Exists)
+    throw Rejection{"a quantifier over a constant has no counterpart"};
+  const auto own = coq.opened(binder);
+  Map inner;
+  std::string values, script;
+  for (size_t i = 0; i < order.size(); ++i) {
+    inner[own.first[i].name] = terms.components(order[i]);
+    for (Id component : terms.components(order[i]))
+      values += "apply Ex_value in H; destruct H as [" + coq.component(component) +
+                " H]; cbv beta in H. ";
+  }
+  Id body = own.second[0], known = theorems.at(theorem);
+  if (terms.substitute(body, inner) != guard)
+    throw Rejection{"variables in another order have no counterpart"};
+  std::string by = bridge(body, inner);
+  script = "destruct (cases " + coq.call(binder) + ") as [H|H]; [|exact " +
+           inject(formula, terms.negation(binder), "H") + "].\n";
+  script += "cbv beta delta [" + coq.nameOf(binder) + "] in H. " + values + "\n";
+  if (!by.empty())
+    script += "rewrite " + by + " in H.\n";
+  std::string holds = literalOf(guard, "H");
+  std::string others;
+  CoqTerms::Components free = coq.free(formula), bound;
+  for (const Variable &v : names)
+    for (Id component : terms.components(v))
+      bound.insert(component);
+  for (Id id : coq.free(known))
+    if (!free.count(id) && !bound.count(id))
+      others += "pose (" + coq.component(id) + " := " + coq.fallback(terms[id].sort) + ").\n";
+  script += "pose proof " + use(theorem) + " as D.\n";
+  const std::vector<Id> all = parts(known), negated = parts(terms.negation(guard));
+  if (all.size() > 1)
+    script += "cbv beta delta [" + coq.nameOf(known) + "] in D.\n";
+  for (size_t i = 0; i < all.size(); ++i) {
+    bool isGuard = std::count(negated.begin(), negated.end(), all[i]) > 0;
+    std::string own = all.size() > 1 ? "D" : asTrue(all[i], "D");
+    std::string end = isGuard ? "exact (False_ind _ (" + falsified(all[i], own, guard, holds) + "))"
+                              : "exact " + inject(formula, all[i], literalOf(all[i], own));
+    script += i + 1 < all.size() ? "apply orb_prop in D; destruct D as [D|D]; [" + end + "|].\n"
+                                 : end + ".";
+  }
+  std::string claim = coq.fact(formula);
+  lemma("T" + std::to_string(number), free, claim, others + script);
+  theorems[number] = formula;
+}
+
+} // namespace imbrex::certificate
