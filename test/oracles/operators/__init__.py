@@ -1,9 +1,10 @@
 """Random cases of ONNX's operators with odd shapes and values; see draw.py."""
 
-from . import elementwise, older, reductions, shapes, windows
+from . import attentions, elementwise, older, reductions, shapes, windows
 
 # A family that is named twice is drawn twice as often.
 FAMILIES = [
+    attentions.attention, attentions.rotary, attentions.root_mean_square,
     older.older, older.older,
     elementwise.unary, elementwise.unary, elementwise.activation, elementwise.binary, elementwise.binary,
     elementwise.several, elementwise.where, elementwise.clip, elementwise.cast, reductions.reduce, reductions.reduce,
