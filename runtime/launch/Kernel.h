@@ -1,6 +1,6 @@
 // A compiled kernel as a function of tensors.
 //
-//   Kernel add(loaded);                               from compiler/jit, or an artifact
+//   Kernel add(loaded);                               what compiler/jit gives
 //   add(a.read(), b.read(), c.give())                 Operation<Tensor<float>>: c comes back
 //   add(a.read(), b.read(), c.write())                Operation<Done>
 //   sumRows.with("blocks", 4)(x.read(), y.write())    a size that follows from no operand
