@@ -108,6 +108,10 @@ static std::vector<artifact::TypeSpec> argumentTypes(vm::KernelOp kernel,
 /// their dims.
 static Status planLaunch(vm::KernelOp op, ModuleOp kernels, llvm::StringMap<std::string> &plans,
                          artifact::KernelSpec &k) {
+  if (op->hasAttr(vm::kTile)) {
+    k.plan = k.entry + ".plan"; // the code knows its scratch memory
+    return {};
+  }
   auto grid = DimExpr::parse(op.getGrid().str());
   if (!grid)
     return internalError(602, "the grid of kernel " + k.name + " is no size");

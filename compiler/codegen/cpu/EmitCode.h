@@ -24,7 +24,7 @@ struct ImportTable {
 
 /// Lowers a module of kernels (KernelFrame) to the LLVM dialect, in place. E0610 with the
 /// diagnostics.
-Status lowerToLlvm(mlir::ModuleOp module, const CpuTarget &target);
+Status lowerToLlvm(mlir::ModuleOp module);
 
 /// LLVM's back end for a target. E0611.
 Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const CpuTarget &target);
@@ -60,8 +60,8 @@ struct EmitReport {
   std::vector<std::string> remarks;
 };
 
-/// All of the above for each target; `kernels` (linalg level) stays as it is. The import table is
-/// shared. The result does not depend on the options.
+/// All of the above for each target; `kernels` (linalg and tile level) stays as it is. The import
+/// table is shared. The result does not depend on the options.
 Result<std::vector<CodeVariant>> emitVariants(mlir::ModuleOp kernels,
                                               const std::vector<CpuTarget> &targets,
                                               const std::vector<std::string> &exported,

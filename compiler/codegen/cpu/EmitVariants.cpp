@@ -1,7 +1,7 @@
 #include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/codegen/cpu/KernelCache.h"
 #include "compiler/codegen/cpu/KernelUnits.h"
-#include "compiler/passes/lower/BuildKernel.h"
+#include "compiler/codegen/tile-cpu/LowerTile.h"
 
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Parser/Parser.h"
@@ -17,10 +17,10 @@ namespace imbrex::codegen {
 using namespace mlir;
 
 void registerKernelDialects(DialectRegistry &registry) {
-  registry
-      .insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-              scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, tile::TileDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   linalg::registerTilingInterfaceExternalModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
@@ -43,15 +43,19 @@ public:
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(unit.text, &context);
     if (!module)
       return internalError(610, "the text of a kernel cannot be read back");
-    bool lowered = false; // what has no product is lowered for all targets alike
+    const bool tiles = !module->getOps<tile::KernelOp>().empty();
+    bool lowered = false; // all but tile kernels are lowered for all targets alike
     for (size_t t = 0; t < targets.size(); ++t) {
       if (!objects[t][place].empty())
         continue;
       OwningOpRef<ModuleOp> own;
-      if (hasProduct(*module))
+      if (tiles) {
         own = module->clone();
-      if ((own || !lowered))
-        if (auto s = lowerToLlvm(own ? *own : *module, targets[t]); !s)
+        if (auto records = lowerTileKernels(*own, targets[t]); !records)
+          return records.takeError();
+      }
+      if (own || !lowered)
+        if (auto s = lowerToLlvm(own ? *own : *module); !s)
           return s;
       lowered = true;
       auto object = emitObject(own ? *own : *module, targets[t], unitSymbol(unit.hash, ""));
@@ -68,14 +72,6 @@ private:
     DialectRegistry r;
     registerKernelDialects(r);
     return r;
-  }
-  static bool hasProduct(ModuleOp module) {
-    return module
-        .walk([](linalg::GenericOp op) {
-          return op->hasAttr(lower::kPackedProduct) ? WalkResult::interrupt()
-                                                    : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 
   const std::vector<CpuTarget> &targets;

@@ -87,9 +87,7 @@ void KernelCache::remark(std::string text) {
 }
 
 std::string KernelCache::keyOf(const KernelUnit &unit, const CpuTarget &target) const {
-  const std::string numbers = std::to_string(target.vectorBits) + " " +
-                              std::to_string(target.microRows) + " " +
-                              std::to_string(target.microColumns);
+  const std::string numbers = std::to_string(target.vectorBits);
   return digest({identity, target.triple, target.cpu, target.features, numbers, unit.hash});
 }
 

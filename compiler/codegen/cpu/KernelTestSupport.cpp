@@ -3,8 +3,8 @@
 #include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/FoldPrograms.h"
-#include "compiler/passes/lower/PackContraction.h"
 #include "compiler/passes/lower/PadWindows.h"
+#include "compiler/passes/lower/TileKernel.h"
 #include "runtime/abi/kernel.h"
 
 #include <bit>
@@ -42,7 +42,7 @@ void prepare(Program &program, const DimFacts &facts) {
   std::vector<std::string> remarks;
   lower::foldScalarOperands(program);
   lower::padWindows(program, facts);
-  lower::packContractions(program, facts, remarks);
+  lower::tileContractions(program, facts, remarks);
   lower::inlineDefs(program, facts);
   lower::splitAccumulators(program);
   lower::foldConstantDefs(program);
@@ -79,14 +79,30 @@ CompiledProgram::CompiledProgram(Program given, const DimFacts &facts, const Cpu
   mlir::OwningOpRef<mlir::ModuleOp> module(mlir::ModuleOp::create(b, b.getUnknownLoc()));
   std::vector<std::string> names;
   auto name = [&] { return names.emplace_back("k" + std::to_string(names.size())); };
+  std::vector<std::string> plans;
+  const lower::ProductFusion fused = lower::fuseProducts(program, facts);
   for (uint32_t i = 0; i <= program.defs.size(); ++i) {
     for (const Require &r : program.requirements)
       if (readyAt(r) == i)
         steps.push_back({lower::buildCheck(*module, program, r, facts, name()), r.why});
-    if (i < program.defs.size())
+    if (i == program.defs.size() || fused.readerOf[i])
+      continue;
+    if (!fused.products[i] && !fused.productOf[i]) {
       steps.push_back({lower::buildKernel(*module, program, i, facts, name()), ""});
+      continue;
+    }
+    const uint32_t product = fused.productOf[i].value_or(i);
+    auto record =
+        lower::buildTileKernel(*module, program, product, *fused.products[product],
+                               fused.productOf[i] ? std::optional(i) : std::nullopt, facts, name());
+    EXPECT_TRUE(record) << record.error().str();
+    if (!record)
+      return;
+    plans.push_back(record->name + ".plan");
+    steps.push_back({record.take(), ""});
   }
   EXPECT_TRUE(succeeded(mlir::verify(*module)));
+  names.insert(names.end(), plans.begin(), plans.end());
   ImportTable imports;
   auto code = emitVariants(*module, {target}, names, imports);
   EXPECT_TRUE(code) << code.error().str();
@@ -132,8 +148,21 @@ int32_t CompiledProgram::call(const Step &step, const std::vector<GuardedMemory>
   for (const std::string &s : r.symbols)
     dims.push_back(sizes.at(s));
   auto fn = reinterpret_cast<ImxKernelFn>(dlsym(library, r.name.c_str()));
-  ImxEnv env{IMX_ABI_VERSION, sizeof(ImxEnv), nullptr, 0, nullptr, 0, 0};
-  const int64_t grid = valueOf(r.grid, sizes);
+  int64_t plan[2] = {r.isTile ? 0 : valueOf(r.grid, sizes), 0};
+  if (r.isTile) {
+    auto planned = reinterpret_cast<ImxSizesFn>(dlsym(library, (r.name + ".plan").c_str()));
+    EXPECT_EQ(planned(dims.data(), plan), 0);
+    EXPECT_EQ(plan[0], valueOf(r.grid, sizes));
+  }
+  GuardedMemory scratch(static_cast<size_t>(plan[1]));
+  ImxEnv env{IMX_ABI_VERSION,
+             sizeof(ImxEnv),
+             scratch.data(),
+             static_cast<uint64_t>(plan[1]),
+             nullptr,
+             0,
+             0};
+  const int64_t grid = plan[0];
   int32_t first = fn(&env, views.data(), dims.data(), 0, grid / 2);
   return first ? first : fn(&env, views.data(), dims.data(), grid / 2, grid);
 }

@@ -1,5 +1,7 @@
 #include "compiler/codegen/cpu/KernelUnits.h"
 
+#include "compiler/codegen/tile-cpu/LowerTile.h"
+
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
@@ -71,6 +73,8 @@ KernelUnit unitOf(ArrayRef<Operation *> ops) {
     names[name] = canonical;
     if (SymbolTable::getSymbolVisibility(op) == SymbolTable::Visibility::Public)
       unit.functions.push_back({canonical.str(), name.str()});
+    if (isa<tile::KernelOp>(op))
+      unit.functions.push_back({planName(canonical), planName(name)});
     Operation *copy = op->clone();
     SymbolTable::setSymbolName(copy, canonical);
     module->push_back(copy);

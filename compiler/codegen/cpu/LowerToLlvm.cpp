@@ -1,5 +1,4 @@
 #include "compiler/codegen/cpu/EmitCode.h"
-#include "compiler/codegen/cpu/ScheduleProduct.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -47,7 +46,7 @@ struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
 
 } // namespace
 
-Status lowerToLlvm(ModuleOp module, const CpuTarget &target) {
+Status lowerToLlvm(ModuleOp module) {
   std::string text;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &d) {
     text += (text.empty() ? "" : "; ") + d.str();
@@ -58,8 +57,6 @@ Status lowerToLlvm(ModuleOp module, const CpuTarget &target) {
   auto failed_ = [&] {
     return internalError(610, "kernels do not lower to machine code: " + text);
   };
-  if (failed(scheduleProducts(module, target)))
-    return failed_();
   PassManager pm(module.getContext());
   pm.addPass(std::make_unique<ApproximateMath>());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

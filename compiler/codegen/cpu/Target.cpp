@@ -6,15 +6,9 @@
 namespace imbrex::codegen {
 
 static CpuTarget v3() {
-  return {"x86-64-v3",
-          "x86_64-unknown-linux-gnu",
-          "x86-64-v3",
-          "",
-          {"avx2", "fma", "f16c", "bmi2"},
-          30,
-          256,
-          4,
-          16};
+  return {"x86-64-v3", "x86_64-unknown-linux-gnu",      "x86-64-v3",
+          "",          {"avx2", "fma", "f16c", "bmi2"}, 30,
+          256};
 }
 
 static CpuTarget v4() {
@@ -25,9 +19,7 @@ static CpuTarget v4() {
           {"avx2", "fma", "f16c", "bmi2", "avx512f", "avx512vl", "avx512bw", "avx512dq",
            "avx512vnni", "avx512bf16"},
           40,
-          512,
-          8,
-          32};
+          512};
 }
 
 /// This machine: its own tuning and features on top of the best level that it has.

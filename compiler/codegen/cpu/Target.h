@@ -18,8 +18,6 @@ struct CpuTarget {
   std::vector<std::string> needs; // what the loader checks, as runtime/device/cpu spells it
   uint16_t priority = 0;          // higher is better
   unsigned vectorBits = 256;
-  /// The part of a packed tile that the accumulators of one inner loop hold.
-  int64_t microRows = 4, microColumns = 16;
 };
 
 /// "cpu" gives x86-64-v3 and x86-64-v4 (with VNNI and BF16); "cpu:native" this machine alone;

@@ -133,21 +133,31 @@ Value KernelEmitter::evalReshape(ReshapeOp op, const Point &p) {
     }
     return eval(op.getSource(), from);
   }
+  // Leading axes that are the same need no arithmetic.
+  size_t same = 0;
+  while (same + 1 < std::min(toLong.size(), fromLong.size()) &&
+         to[toLong[same]] == shape[fromLong[same]]) {
+    from.at[fromLong[same]] = p.at[toLong[same]];
+    ++same;
+  }
   if (p.lanes) {
-    // Lanes stay neighbours when they fill the last axis of both shapes evenly.
-    bool last = toLong.back() == static_cast<size_t>(p.axis) && p.aligned &&
-                to[toLong.back()] % p.lanes == 0 && shape[fromLong.back()] % p.lanes == 0;
+    // Lanes stay neighbours when they fill the last axis of both shapes evenly, or a row of the
+    // result lies within one of the operand.
+    int64_t mine = to[toLong.back()], theirs = shape[fromLong.back()];
+    bool last = toLong.back() == static_cast<size_t>(p.axis) &&
+                ((p.aligned && mine % p.lanes == 0 && theirs % p.lanes == 0) || theirs % mine == 0);
     if (!last)
       return evalByElement(op.getResult(), p);
     from.axis = static_cast<int64_t>(fromLong.back());
+    from.aligned = from.aligned && mine % p.lanes == 0;
   }
   Value flat = index(0);
-  for (auto [size, at] : llvm::zip_equal(to, p.at))
-    flat = add(mul(flat, index(size)), at);
-  for (size_t d = shape.size(); d-- > 0;) {
-    bool first = llvm::all_of(shape.take_front(d), [](int64_t s) { return s == 1; });
-    from.at[d] = first ? flat : rem(flat, shape[d]);
-    flat = first ? index(0) : div(flat, shape[d]);
+  for (size_t x : llvm::drop_begin(toLong, same))
+    flat = add(mul(flat, index(to[x])), p.at[x]);
+  for (size_t y = fromLong.size(); y-- > same;) {
+    bool first = y == same;
+    from.at[fromLong[y]] = first ? flat : rem(flat, shape[fromLong[y]]);
+    flat = first ? index(0) : div(flat, shape[fromLong[y]]);
   }
   return eval(op.getSource(), from);
 }

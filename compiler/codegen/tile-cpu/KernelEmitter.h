@@ -125,6 +125,8 @@ private:
   void versions(mlir::Value inside, llvm::function_ref<void(bool)> emit);
   Buffer allocate(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   void materialize(mlir::Value tile, const Buffer &into);
+  /// into[j, i] = from[i, j] for f32, in squares of registers.
+  void turn(const Buffer &from, const Buffer &into);
   /// Copies the elements of `shape`, from the first on.
   void copy(const Buffer &from, const Buffer &to, llvm::ArrayRef<int64_t> shape);
   void copy(const Buffer &from, const Buffer &to) { copy(from, to, to.shape); }

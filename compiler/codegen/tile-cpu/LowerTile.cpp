@@ -1,18 +1,47 @@
 #include "compiler/codegen/tile-cpu/LowerTile.h"
 
-#include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/codegen/tile-cpu/KernelEmitter.h"
 
 namespace imbrex::codegen {
 
 using namespace mlir;
 
+/// The grid and the scratch memory of a launch, from its sizes.
+static void emitPlan(ModuleOp into, const TileKernelRecord &record) {
+  OpBuilder b(into.getContext());
+  b.setInsertionPointToEnd(into.getBody());
+  Location loc = NameLoc::get(b.getStringAttr(record.name));
+  Type ptr = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  auto func = func::FuncOp::create(b, loc, planName(record.name),
+                                   b.getFunctionType({ptr, ptr}, {b.getI32Type()}));
+  Block *entry = func.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  auto at = [&](unsigned argument, size_t place) {
+    return LLVM::GEPOp::create(b, loc, ptr, i64, entry->getArgument(argument),
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(place)});
+  };
+  lower::SizeEmitter sizes([&](StringRef name) -> Value {
+    auto place = static_cast<size_t>(llvm::find(record.sizes, name) - record.sizes.begin());
+    Value size = LLVM::LoadOp::create(b, loc, i64, at(0, place));
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), size);
+  });
+  Value grid = arith::IndexCastOp::create(b, loc, i64, sizes.emit(b, loc, record.grid));
+  Value scratch = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(record.scratchBytes));
+  LLVM::StoreOp::create(b, loc, grid, at(1, 0));
+  LLVM::StoreOp::create(b, loc, scratch, at(1, 1));
+  Value good = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  func::ReturnOp::create(b, loc, good);
+}
+
 Result<TileKernelRecord> lowerTileKernel(ModuleOp into, tile::KernelOp kernel,
                                          const CpuTarget &target) {
   auto facts = tile::kernelFacts(kernel);
   if (!facts)
     return facts.takeError();
-  return KernelEmitter(into, kernel, target, *facts).emit();
+  auto record = KernelEmitter(into, kernel, target, *facts).emit();
+  if (record)
+    emitPlan(into, *record);
+  return record;
 }
 
 Result<std::vector<TileKernelRecord>> lowerTileKernels(ModuleOp module, const CpuTarget &target) {

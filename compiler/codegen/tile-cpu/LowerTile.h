@@ -7,8 +7,12 @@
 
 namespace imbrex::codegen {
 
-/// Appends the kernel to `into` as a function of its name, over vector, memref, scf and arith, for
-/// `target`. Precondition: tile-verify accepted the kernel. E0613 for what this back end cannot do.
+/// The function that plans a kernel's launches (runtime/abi/kernel.h).
+inline std::string planName(llvm::StringRef kernel) { return (kernel + ".plan").str(); }
+
+/// Appends the kernel to `into` as a function of its name and one of its plan, over vector, memref,
+/// scf and arith, for `target`. Precondition: tile-verify accepted the kernel. E0613 for what this
+/// back end cannot do.
 Result<TileKernelRecord> lowerTileKernel(mlir::ModuleOp into, tile::KernelOp kernel,
                                          const CpuTarget &target);
 

@@ -139,7 +139,62 @@ Buffer KernelEmitter::allocate(ArrayRef<int64_t> shape, Type element) {
   return buffer;
 }
 
+/// Rows of a square matrix as its columns: for each bit of the row's number, the lanes with that
+/// bit change places with the rows with it.
+static void turnSquare(OpBuilder &b, Location loc, SmallVectorImpl<Value> &rows) {
+  const auto lanes = static_cast<int64_t>(rows.size());
+  for (int64_t bit = lanes / 2; bit > 0; bit /= 2) {
+    SmallVector<int64_t> upper, lower; // of the row without the bit, and of the one with it
+    for (int64_t l = 0; l < lanes; ++l) {
+      upper.push_back(l & bit ? lanes + (l ^ bit) : l);
+      lower.push_back(l & bit ? lanes + l : l ^ bit);
+    }
+    for (int64_t r = 0; r < lanes; ++r) {
+      if (r & bit)
+        continue;
+      Value x = rows[static_cast<size_t>(r)], y = rows[static_cast<size_t>(r | bit)];
+      rows[static_cast<size_t>(r)] = vector::ShuffleOp::create(b, loc, x, y, upper);
+      rows[static_cast<size_t>(r | bit)] = vector::ShuffleOp::create(b, loc, x, y, lower);
+    }
+  }
+}
+
+void KernelEmitter::turn(const Buffer &from, const Buffer &into) {
+  const auto lanes = int64_t(target.vectorBits) / 32;
+  const int64_t rows = from.shape[0], columns = from.shape[1];
+  const int64_t wholeRows = rows / lanes * lanes, wholeColumns = columns / lanes * lanes;
+  auto at = [](Value i, Value j, int64_t axis, int64_t count) {
+    Point p;
+    p.at = {i, j};
+    p.axis = count ? axis : -1;
+    p.lanes = count;
+    return p;
+  };
+  loop(index(0), index(wholeRows), lanes, [&](Value i) {
+    loop(index(0), index(wholeColumns), lanes, [&](Value j) {
+      SmallVector<Value> square;
+      for (int64_t r = 0; r < lanes; ++r)
+        square.push_back(readBuffer(from, at(add(i, index(r)), j, 1, lanes)));
+      turnSquare(b, loc, square);
+      for (int64_t r = 0; r < lanes; ++r)
+        writeBuffer(into, at(add(j, index(r)), i, 1, lanes), square[static_cast<size_t>(r)]);
+    });
+  });
+  // What is left of the rows in vectors, the last columns one by one.
+  loop(index(wholeRows), index(rows), 1, [&](Value i) {
+    loop(index(0), index(wholeColumns), lanes, [&](Value j) {
+      writeBuffer(into, at(j, i, 0, lanes), readBuffer(from, at(i, j, 1, lanes)));
+    });
+  });
+  loop(index(0), index(rows), 1, [&](Value i) {
+    loop(index(wholeColumns), index(columns), 1,
+         [&](Value j) { writeBuffer(into, at(j, i, -1, 0), readBuffer(from, at(i, j, -1, 0))); });
+  });
+}
+
 void KernelEmitter::materialize(Value tile, const Buffer &into) {
+  if (isTurn(tile.getDefiningOp()))
+    return turn(buffers.at(tile.getDefiningOp()->getOperand(0)), into);
   versions(insideOfTree(tile), [&](bool inside) {
     Point like = lanesFor(into.shape, tile);
     like.inside = inside;

@@ -7,6 +7,8 @@ using namespace tile;
 
 /// Steps of k in one turn of the inner loop.
 static constexpr int64_t kUnroll = 4;
+/// Rows at multiples of this many bytes fall on few sets of the cache.
+static constexpr int64_t kConflict = 2048;
 
 static bool has(const CpuTarget &target, StringRef feature) {
   return llvm::is_contained(target.needs, feature);
@@ -70,6 +72,54 @@ Value ProductEmitter::converted(Value v, bool isLeft) {
   return arith::ExtSIOp::create(b, loc, to, v);
 }
 
+static Operation *readBehind(Value tile, SmallVectorImpl<int64_t> &at);
+
+/// The left side as it lies in a view: rows of f32 at a fixed distance that does not conflict in
+/// the cache.
+std::optional<ProductEmitter::Left> ProductEmitter::leftAlready() {
+  if (e.isOwn(op.getLeft()) || op.getLeft().getType().getElementType() != s.packed || s.group > 1)
+    return std::nullopt;
+  SmallVector<int64_t> first{0, 0};
+  Operation *read = readBehind(op.getLeft(), first);
+  if (!read || !e.plan.isInline(read->getResult(0)))
+    return std::nullopt;
+  Place at = e.placeOf(read);
+  const size_t rank = first.size();
+  std::optional<size_t> rowAxis;
+  for (int64_t row = 0; row < m; ++row)
+    for (int64_t column = 0; column < k; ++column) {
+      SmallVector<int64_t> to{row, column};
+      readBehind(op.getLeft(), to);
+      for (size_t d = 0; d < rank; ++d) {
+        int64_t moved = to[d] - first[d] - (d + 1 == rank ? column : 0);
+        if (moved == 0)
+          continue;
+        if (moved != row || d + 1 == rank || (rowAxis && *rowAxis != d))
+          return std::nullopt;
+        rowAxis = d;
+      }
+    }
+  if (!rowAxis || at.view->strideDims[rank - 1].constant() != 1)
+    return std::nullopt;
+  auto pitch = at.view->strideDims[*rowAxis].constant();
+  if (!pitch || *pitch * s.wordBytes() % kConflict == 0)
+    return std::nullopt;
+  // Rows and words behind the view's end are not visited.
+  SmallVector<int64_t> limited;
+  if (rowLimit)
+    limited.push_back(static_cast<int64_t>(*rowAxis));
+  if (kLimit)
+    limited.push_back(static_cast<int64_t>(rank - 1));
+  if (e.insideOf(at, cast<RankedTensorType>(read->getResult(0).getType()), limited))
+    return std::nullopt;
+  Point origin;
+  for (int64_t x : first)
+    origin.at.push_back(e.index(x));
+  Value bytes = arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                           e.mul(e.flatIn(at, origin), e.index(s.wordBytes())));
+  return Left{offset(at.view->pointer, bytes), *pitch * s.wordBytes()};
+}
+
 /// The left side, row by row, its rows a fixed number of bytes apart.
 ProductEmitter::Left ProductEmitter::left() {
   Value tile = op.getLeft();
@@ -79,6 +129,8 @@ ProductEmitter::Left ProductEmitter::left() {
     if (own.element == s.packed && own.strides[1] == 1)
       return {own.pointer, own.strides[0] * bytes};
   }
+  if (auto there = leftAlready())
+    return *there;
   Buffer packed = e.allocate({m, kWords * s.group}, s.packed);
   Value rows = rowLimit ? rowLimit->elems : Value();
   Point like = e.lanesFor({m, k}, tile, s.packed.getIntOrFloatBitWidth());
@@ -221,9 +273,12 @@ ProductEmitter::Right ProductEmitter::packRight() {
     if (full < panels)
       packPanel(packed, e.index(full), n - full * s.width(), inside);
   });
-  Value bytes = LLVM::ConstantOp::create(b, loc, b.getI64Type(),
-                                         b.getI64IntegerAttr(kWords * s.width() * s.wordBytes()));
-  return {packed.pointer, bytes};
+  return {packed.pointer, bytes64(kWords * s.width() * s.wordBytes()),
+          bytes64(s.width() * s.wordBytes())};
+}
+
+Value ProductEmitter::bytes64(int64_t bytes) {
+  return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(bytes));
 }
 
 /// Follows a tile through reshapes and transposes to what it rearranges: the coordinates there of
@@ -255,6 +310,73 @@ static Value tileBehind(Value tile, SmallVectorImpl<int64_t> &at) {
 /// The same where a load is behind it; else null.
 static LoadOp loadBehind(Value tile, SmallVectorImpl<int64_t> &at) {
   return dyn_cast_if_present<LoadOp>(tileBehind(tile, at).getDefiningOp());
+}
+
+/// The load or window behind it; else null.
+static Operation *readBehind(Value tile, SmallVectorImpl<int64_t> &at) {
+  Operation *read = tileBehind(tile, at).getDefiningOp();
+  return isa_and_present<LoadOp, WindowOp>(read) ? read : nullptr;
+}
+
+/// The right side as it lies in a view, where `inside` holds; packed elsewhere.
+ProductEmitter::Right ProductEmitter::inPlaceIf(Value inside, function_ref<Right()> inPlace) {
+  if (!inside)
+    return inPlace();
+  Type ptr = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  auto choice = scf::IfOp::create(b, loc, TypeRange{ptr, i64, i64}, inside, true);
+  OpBuilder::InsertionGuard guard(b);
+  auto yield = [&](const Right &r) {
+    scf::YieldOp::create(b, loc, ValueRange{r.pointer, r.panelBytes, r.wordBytes});
+  };
+  b.setInsertionPointToStart(choice.thenBlock());
+  yield(inPlace());
+  b.setInsertionPointToStart(choice.elseBlock());
+  yield(packRight());
+  return {choice.getResult(0), choice.getResult(1), choice.getResult(2)};
+}
+
+/// The right side as rows of a view: a panel is a part of each row.
+std::optional<ProductEmitter::Right> ProductEmitter::rowsAlready() {
+  if (e.isOwn(op.getRight()) || op.getRight().getType().getElementType() != s.packed ||
+      s.group > 1 || n % s.width())
+    return std::nullopt;
+  SmallVector<int64_t> first{0, 0};
+  Operation *read = readBehind(op.getRight(), first);
+  if (!read || !e.plan.isInline(read->getResult(0)))
+    return std::nullopt;
+  Place at = e.placeOf(read);
+  const size_t rank = first.size();
+  std::optional<size_t> rowAxis;
+  for (int64_t row = 0; row < k; ++row)
+    for (int64_t column = 0; column < n; ++column) {
+      SmallVector<int64_t> to{row, column};
+      readBehind(op.getRight(), to);
+      for (size_t d = 0; d < rank; ++d) {
+        int64_t moved = to[d] - first[d] - (d + 1 == rank ? column : 0);
+        if (moved == 0)
+          continue;
+        if (moved != row || d + 1 == rank || (rowAxis && *rowAxis != d))
+          return std::nullopt;
+        rowAxis = d;
+      }
+    }
+  if (at.view->strideDims[rank - 1].constant() != 1 || (k > 1 && !rowAxis))
+    return std::nullopt;
+  SmallVector<int64_t> limited;
+  if (rowAxis && kLimit)
+    limited.push_back(static_cast<int64_t>(*rowAxis));
+  Value inside = e.insideOf(at, cast<RankedTensorType>(read->getResult(0).getType()), limited);
+  const int64_t bytes = s.wordBytes();
+  return inPlaceIf(inside, [&]() -> Right {
+    Point origin;
+    for (int64_t x : first)
+      origin.at.push_back(e.index(x));
+    auto scaled = [&](Value elems) -> Value {
+      return arith::IndexCastOp::create(b, loc, b.getI64Type(), e.mul(elems, e.index(bytes)));
+    };
+    return {offset(at.view->pointer, scaled(e.flatIn(at, origin))), bytes64(s.width() * bytes),
+            scaled(rowAxis ? at.view->strides[*rowAxis] : e.index(s.width()))};
+  });
 }
 
 /// The right side as it lies in a view, when that is the layout of panels already.
@@ -323,21 +445,10 @@ std::optional<ProductEmitter::Right> ProductEmitter::packedAlready() {
     if ((perWord[d] && kLimit) || (perPanel[d] && columnLimit))
       limited.push_back(static_cast<int64_t>(d));
   Value inside = e.insideOf(at, load.getResult().getType(), limited);
-  auto inPlace = [&]() -> Right {
-    return {offset(at.view->pointer, scaled(e.flatIn(at, origin))), scaled(panel)};
-  };
-  if (!inside)
-    return inPlace();
-  auto choice = scf::IfOp::create(b, loc, TypeRange{at.view->pointer.getType(), b.getI64Type()},
-                                  inside, true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  Right r = inPlace();
-  scf::YieldOp::create(b, loc, ValueRange{r.pointer, r.panelBytes});
-  b.setInsertionPointToStart(choice.elseBlock());
-  r = packRight();
-  scf::YieldOp::create(b, loc, ValueRange{r.pointer, r.panelBytes});
-  return Right{choice.getResult(0), choice.getResult(1)};
+  return inPlaceIf(inside, [&]() -> Right {
+    return {offset(at.view->pointer, scaled(e.flatIn(at, origin))), scaled(panel),
+            bytes64(s.width() * s.wordBytes())};
+  });
 }
 
 /// The right side computed in the layout of panels, when what it rearranges has its elements in
@@ -368,13 +479,14 @@ std::optional<ProductEmitter::Right> ProductEmitter::computedAsPanels() {
       return std::nullopt;
   if (!e.isOwn(source))
     e.materialize(source, panels);
-  Value bytes = LLVM::ConstantOp::create(b, loc, b.getI64Type(),
-                                         b.getI64IntegerAttr(kWords * s.width() * s.wordBytes()));
-  return Right{panels.pointer, bytes};
+  return Right{panels.pointer, bytes64(kWords * s.width() * s.wordBytes()),
+               bytes64(s.width() * s.wordBytes())};
 }
 
 ProductEmitter::Right ProductEmitter::right() {
   if (auto r = packedAlready())
+    return *r;
+  if (auto r = rowsAlready())
     return *r;
   if (auto r = computedAsPanels())
     return *r;
@@ -477,20 +589,21 @@ Value ProductEmitter::multiply(Value x, Value y, Value sum) {
   return {};
 }
 
-/// `count` steps of k on a register tile, from the pointers on.
-SmallVector<Value> ProductEmitter::steps(int64_t count, ArrayRef<Value> sums, Value a,
-                                         int64_t aRowBytes, Value bPanel, int64_t rows) {
+/// `count` steps of k on a register tile, from the pointers on: the sums, and where the pointers
+/// are then.
+SmallVector<Value> ProductEmitter::steps(int64_t count, ArrayRef<Value> sums, Value a, Value bPanel,
+                                         int64_t rows, const Operands &from) {
   SmallVector<Value> next(sums);
   auto vec = VectorType::get({s.lanes}, s.word);
   for (int64_t u = 0; u < count; ++u) {
     SmallVector<Value> columns;
     for (int64_t v = 0; v < ProductShape::kVectors; ++v)
-      columns.push_back(LLVM::LoadOp::create(
-          b, loc, vec, offset(bPanel, (u * s.width() + v * s.lanes) * s.wordBytes()),
-          static_cast<unsigned>(s.wordBytes())));
+      columns.push_back(LLVM::LoadOp::create(b, loc, vec,
+                                             offset(bPanel, v * s.lanes * s.wordBytes()),
+                                             static_cast<unsigned>(s.wordBytes())));
     for (int64_t i = 0; i < rows; ++i) {
       Value word =
-          LLVM::LoadOp::create(b, loc, s.word, offset(a, i * aRowBytes + u * s.wordBytes()),
+          LLVM::LoadOp::create(b, loc, s.word, offset(a, i * from.aRowBytes + u * s.wordBytes()),
                                s.group > 1 ? 1 : static_cast<unsigned>(s.wordBytes()));
       Value all = vector::BroadcastOp::create(b, loc, vec, word);
       for (int64_t v = 0; v < ProductShape::kVectors; ++v) {
@@ -498,7 +611,10 @@ SmallVector<Value> ProductEmitter::steps(int64_t count, ArrayRef<Value> sums, Va
         sum = multiply(all, columns[static_cast<size_t>(v)], sum);
       }
     }
+    bPanel = offset(bPanel, from.bWordBytes);
   }
+  next.push_back(offset(a, count * s.wordBytes()));
+  next.push_back(bPanel);
   return next;
 }
 
@@ -508,9 +624,11 @@ void ProductEmitter::registerTile(int64_t rows, const Operands &from) {
   SmallVector<Value> carried;
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t v = 0; v < ProductShape::kVectors; ++v)
-      carried.push_back(LLVM::LoadOp::create(b, loc, vec,
-                                             offset(from.c, i * from.cRowBytes + v * vectorBytes),
-                                             static_cast<unsigned>(s.wordBytes())));
+      carried.push_back(
+          fromZero ? e.zero(vec)
+                   : LLVM::LoadOp::create(b, loc, vec,
+                                          offset(from.c, i * from.cRowBytes + v * vectorBytes),
+                                          static_cast<unsigned>(s.wordBytes())));
   carried.append({from.a, from.bPanel});
   auto run = [&](Value lo, Value hi, int64_t count) {
     auto loop = scf::ForOp::create(b, loc, lo, hi, e.index(count), carried);
@@ -518,10 +636,7 @@ void ProductEmitter::registerTile(int64_t rows, const Operands &from) {
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> args(loop.getRegionIterArgs());
     Value bAt = args.pop_back_val(), aAt = args.pop_back_val();
-    SmallVector<Value> next = steps(count, args, aAt, from.aRowBytes, bAt, rows);
-    next.push_back(offset(aAt, count * s.wordBytes()));
-    next.push_back(offset(bAt, count * s.width() * s.wordBytes()));
-    scf::YieldOp::create(b, loc, next);
+    scf::YieldOp::create(b, loc, steps(count, args, aAt, bAt, rows, from));
     carried.assign(loop.getResults().begin(), loop.getResults().end());
   };
   Value main = e.mul(e.div(wordCount, kUnroll), e.index(kUnroll));
@@ -535,6 +650,30 @@ void ProductEmitter::registerTile(int64_t rows, const Operands &from) {
                             static_cast<unsigned>(s.wordBytes()));
 }
 
+/// The heights that register tiles may have. Where the number of rows is known, that of a whole
+/// tile, that of the last one, and what these leave.
+SmallVector<int64_t> ProductEmitter::heights() const {
+  SmallVector<int64_t> all;
+  auto extent = rowLimit ? rowLimit->extent.constant() : std::optional(m);
+  if (!extent) {
+    for (int64_t h = 1; h <= std::min(m, s.rows); ++h)
+      all.push_back(h);
+    return all;
+  }
+  auto addAll = [&](int64_t count) {
+    if (count <= 0)
+      return;
+    const auto tiles = int64_t(llvm::divideCeil(count, s.rows));
+    const auto height = int64_t(llvm::divideCeil(count, tiles));
+    for (int64_t h : {height, count % height})
+      if (h && !llvm::is_contained(all, h))
+        all.push_back(h);
+  };
+  addAll(std::min(m, *extent));
+  addAll(*extent % m);
+  return all;
+}
+
 void ProductEmitter::emit(const Buffer &sums) {
   // Columns are computed in whole panels, so rows must have room for them.
   if (int64_t room = llvm::alignTo(uint64_t(n), uint64_t(s.width())); sums.strides[0] < room) {
@@ -544,6 +683,10 @@ void ProductEmitter::emit(const Buffer &sums) {
     return e.copy(wide, sums, sums.shape);
   }
   findLimits();
+  if (fromZero && (rowLimit || columnLimit)) {
+    e.materialize(op.getAccumulator(), sums); // what is not computed is zero, too
+    fromZero = false;
+  }
   Value rowCount = rowLimit ? rowLimit->elems : e.index(m);
   Value panels = columnLimit ? e.div(e.add(columnLimit->elems, e.index(s.width() - 1)), s.width())
                              : e.index(llvm::divideCeil(n, s.width()));
@@ -555,15 +698,7 @@ void ProductEmitter::emit(const Buffer &sums) {
   Value height = b.createOrFold<arith::DivUIOp>(loc, e.sub(e.add(rowCount, tiles), one),
                                                 e.largest(tiles, one));
   const int64_t cRowBytes = sums.strides[0] * s.wordBytes();
-  SmallVector<int64_t> heights;
-  if (auto h = getConstantIntValue(height)) {
-    heights.push_back(*h);
-    if (m % *h)
-      heights.push_back(m % *h);
-  } else {
-    for (int64_t h = 1; h <= std::min(m, s.rows); ++h)
-      heights.push_back(h);
-  }
+  SmallVector<int64_t> heights = this->heights();
   auto bytes = [&](Value i, int64_t each) -> Value {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), e.mul(i, e.index(each)));
   };
@@ -575,7 +710,8 @@ void ProductEmitter::emit(const Buffer &sums) {
       Value row = e.mul(tile, height);
       Value left = e.smallest(height, e.sub(rowCount, row));
       Value aAt = offset(a.pointer, bytes(row, a.rowBytes));
-      Operands at{aAt, bPanel, offset(cPanel, bytes(row, cRowBytes)), a.rowBytes, cRowBytes};
+      Operands at{aAt,        bPanel,    offset(cPanel, bytes(row, cRowBytes)),
+                  a.rowBytes, cRowBytes, r.wordBytes};
       if (heights.size() == 1)
         return registerTile(heights[0], at);
       auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange{}, left, heights,
@@ -620,6 +756,19 @@ Buffer KernelEmitter::accumulatorFor(MmaOp op) {
 }
 
 void KernelEmitter::emitMma(MmaOp op) {
+  // Sums of one product that starts with zeros need not be written before.
+  auto zeros = op.getAccumulator().getDefiningOp<arith::ConstantOp>();
+  auto value = zeros ? dyn_cast<SplatElementsAttr>(zeros.getValue()) : SplatElementsAttr();
+  RankedTensorType type = op.getResult().getType();
+  if (value && value.getType().getElementType().isF32() &&
+      value.getSplatValue<APFloat>().isPosZero() && !isa<scf::ForOp>(op->getParentOp())) {
+    ProductEmitter product(*this, op);
+    Buffer sums = allocate(type.getShape(), type.getElementType());
+    product.startFromZero();
+    product.emit(sums);
+    buffers[op.getResult()] = sums;
+    return;
+  }
   Buffer sums = accumulatorFor(op);
   ProductEmitter(*this, op).emit(sums);
   buffers[op.getResult()] = sums;

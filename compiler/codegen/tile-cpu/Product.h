@@ -1,7 +1,8 @@
 // The matrix product of tiles: which instructions, which register tile, which layout of operands.
 //
 //   left    rows of words, one row behind the other at a fixed distance
-//   right   panels [columns / width][words of k][width], each word `group` neighbours in k
+//   right   panels [columns / width][words of k][width], each word `group` neighbours in k;
+//           or rows in a view, a panel a part of each
 //   sums    rows in scratch; a register tile of `rows` x 2 vectors lives in registers over all k
 //
 // A word is what one lane multiplies: one f32 or f64, two bf16 or i16, four bytes.
@@ -38,6 +39,8 @@ class ProductEmitter {
 public:
   ProductEmitter(KernelEmitter &kernel, tile::MmaOp op);
   void emit(const Buffer &sums);
+  /// The accumulator is zero: it is not read.
+  void startFromZero() { fromZero = true; }
 
 private:
   struct Left {
@@ -47,13 +50,19 @@ private:
   struct Right {
     mlir::Value pointer;    // of the first panel
     mlir::Value panelBytes; // i64, from panel to panel
+    mlir::Value wordBytes;  // i64, from word to word
   };
   Left left();
+  std::optional<Left> leftAlready();
+  llvm::SmallVector<int64_t> heights() const;
   void copyRows(const Point &like, llvm::function_ref<void(const Point &)> write);
   Right right();
   Right packRight();
   std::optional<Right> packedAlready();
   std::optional<Right> computedAsPanels();
+  std::optional<Right> rowsAlready();
+  Right inPlaceIf(mlir::Value inside, llvm::function_ref<Right()> inPlace);
+  mlir::Value bytes64(int64_t bytes);
   void packPanel(const Buffer &into, mlir::Value panel, int64_t columns, bool inside);
   mlir::Value panelVector(mlir::Value word, mlir::Value column, int64_t valid, bool inside);
   mlir::Value converted(mlir::Value v, bool isLeft);
@@ -69,11 +78,12 @@ private:
   struct Operands {
     mlir::Value a, bPanel, c;
     int64_t aRowBytes, cRowBytes;
+    mlir::Value bWordBytes; // i64
   };
   void registerTile(int64_t rows, const Operands &from);
   llvm::SmallVector<mlir::Value> steps(int64_t count, llvm::ArrayRef<mlir::Value> sums,
-                                       mlir::Value a, int64_t aRowBytes, mlir::Value bPanel,
-                                       int64_t rows);
+                                       mlir::Value a, mlir::Value bPanel, int64_t rows,
+                                       const Operands &from);
   mlir::Value multiply(mlir::Value a, mlir::Value b, mlir::Value sum);
   mlir::Value offset(mlir::Value pointer, int64_t bytes);
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes); // i64
@@ -84,6 +94,7 @@ private:
   mlir::OpBuilder &b;
   mlir::Location loc;
   int64_t m, n, k, kWords;
+  bool fromZero = false;
   mlir::Value wordCount; // index: words of k before both sides are zero
   /// Rows, columns and elements of k behind which nothing is computed; absent: all are.
   std::optional<Limit> rowLimit, columnLimit, kLimit;

@@ -2,7 +2,6 @@
 
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/KernelBuilder.h"
-#include "compiler/passes/lower/PackContraction.h"
 
 #include <set>
 
@@ -45,9 +44,7 @@ Split chooseSplit(const std::vector<DimExpr> &extents, int64_t work) {
 }
 
 /// In words: the kind of computation, and the schedule of its code.
-std::string formOf(const Program &p, const Def &d, const DimFacts &facts, bool product, bool best) {
-  if (product)
-    return "contraction: packed panels, register tiles";
+std::string formOf(const Program &p, const Def &d, const DimFacts &facts, bool best) {
   const char *kind = "elementwise";
   switch (classify(p, d, facts)) {
   case DefClass::Elementwise:
@@ -135,7 +132,6 @@ KernelRecord buildKernel(ModuleOp module, Program &p, uint32_t index, const DimF
     use(p.typeOf(s));
   record.symbols.assign(symbols.begin(), symbols.end());
 
-  const bool product = isPackedProduct(p, d);
   const bool isBest =
       d.body->kind == TermKind::VBest ||
       (d.body->kind == TermKind::VFromIx && d.body->args[0]->kind == TermKind::IxPlace);
@@ -151,36 +147,17 @@ KernelRecord buildKernel(ModuleOp module, Program &p, uint32_t index, const DimF
         points = points * e;
       }
   });
-  record.work = points * (product ? 2 : std::max<int64_t>(1, bodyCost(d.body)));
+  record.work = points * std::max<int64_t>(1, bodyCost(d.body));
   record.flops = record.work.constant().value_or(0);
 
-  record.form = formOf(p, d, facts, product, isBest);
+  record.form = formOf(p, d, facts, isBest);
 
-  Split split;
-  std::vector<DimExpr> extents = d.type.dims;
-  std::vector<const Node *> vars = d.vars;
-  if (product) {
-    // The grid walks (batch…, no, mo): one panel of columns stays in the cache while rows pass by.
-    const size_t r = vars.size();
-    std::vector<const Node *> gridVars(vars.begin(), vars.end() - 4);
-    std::vector<DimExpr> gridExtents(extents.begin(), extents.end() - 4);
-    gridVars.insert(gridVars.end(), {vars[r - 2], vars[r - 4]});
-    gridExtents.insert(gridExtents.end(), {extents[r - 2], extents[r - 4]});
-    vars = gridVars;
-    extents = gridExtents;
-    split.outer = vars.size();
-    for (const auto &e : extents)
-      split.grid = split.grid * e;
-  } else {
-    split = chooseSplit(extents, work);
-  }
+  const Split split = chooseSplit(d.type.dims, work);
   record.grid = split.grid;
 
   KernelBuilder builder(module, p, facts, name, record.operands, record.results, record.symbols);
-  builder.open(vars, extents, split);
-  if (product)
-    builder.packedProduct(d);
-  else if (isBest)
+  builder.open(d.vars, d.type.dims, split);
+  if (isBest)
     builder.best(d);
   else if (d.body->kind == TermKind::VReduce)
     builder.reduce(d);

@@ -29,6 +29,7 @@ struct KernelRecord {
   uint32_t clampedReads = 0; // whose place is not proven to lie in its tensor
   DimExpr work = 0;          // the same, over the symbols
   std::string form;          // what it computes and how, for people
+  bool isTile = false;       // a kernel of the tile dialect, whose code brings its plan
 };
 
 /// Appends the kernel of definition `def` to `module`. Precondition: normal form, accumulator =
@@ -48,8 +49,5 @@ void splitAccumulators(opmeaning::Program &program);
 
 /// Replaces reads of one-element constant operands by the constant.
 void foldScalarOperands(opmeaning::Program &program);
-
-/// The attribute on packed products, which the contraction schedule looks for.
-inline constexpr llvm::StringLiteral kPackedProduct = "imbrex.packed_product";
 
 } // namespace imbrex::lower

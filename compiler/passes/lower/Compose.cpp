@@ -1,7 +1,7 @@
 #include "compiler/passes/lower/Compose.h"
 
-#include "compiler/passes/lower/PackContraction.h"
 #include "compiler/passes/lower/PadWindows.h"
+#include "compiler/passes/lower/TileContraction.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -245,9 +245,9 @@ void dropDead(Program &p) {
 void inlineDefs(Program &p, const DimFacts &facts) {
   constexpr int64_t kCheap = 3;
   auto uses = countUses(p);
-  // A packed operand is memory by design: its product reads every element many times.
+  // A product's operand is memory by design: every element of it is read many times.
   for (const Def &d : p.defs)
-    if (isPackedProduct(p, d))
+    if (tileProductOf(p, d, facts))
       for (const Node *read : d.body->args[1]->args)
         if (read->source.kind == Source::Kind::Def)
           uses[read->source.index].pinned = true;

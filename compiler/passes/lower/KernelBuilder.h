@@ -1,6 +1,6 @@
 // Writes one kernel function: the frame, the operands' memory, the linalg operation over the inner
 // space. Each kind of definition has a file of its own: map (KernelBuilder.cpp), reduce
-// (KernelReduce.cpp), best (KernelBest.cpp), packed product and check (KernelProduct.cpp).
+// (KernelReduce.cpp), best (KernelBest.cpp), check (KernelCheck.cpp).
 #pragma once
 
 #include "compiler/passes/lower/EmitTerm.h"
@@ -41,7 +41,6 @@ public:
   void map(const opmeaning::Def &d);
   void reduce(const opmeaning::Def &d);
   void best(const opmeaning::Def &d);
-  void packedProduct(const opmeaning::Def &d);
   void check(const opmeaning::Require &r);
   void close() { frame.close(); }
   uint32_t clampedReads() const { return terms.clampedReads(); }

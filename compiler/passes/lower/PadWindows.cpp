@@ -53,7 +53,7 @@ public:
     for (const Node *candidate : candidates()) {
       read = candidate;
       const Node *outside = neutral(p, reduce, read->type);
-      if (outside && findEdges() && guardIsBounds() && pays() && !isPackedWithGaps())
+      if (outside && findEdges() && guardIsBounds() && pays())
         return std::pair(copy(outside), reader(at));
     }
     return std::nullopt;
@@ -133,28 +133,6 @@ private:
     if (e && b && *e > 4 * *b + 4096)
       return false;
     return !w || !e || *w >= 2 * *e;
-  }
-
-  bool reads(const Node *root, const Node *var) const {
-    bool found = false;
-    walk(root, [&](const Node *n) { found |= n == var; });
-    return found;
-  }
-
-  /// A contraction, whose other factor has results of its own, that skips elements along the last
-  /// axis: packing gathers them whether they are copied or not.
-  bool isPackedWithGaps() const {
-    const Node *term = def.body->args[1];
-    bool contraction = false, gaps = false;
-    for (size_t i = 0; i < def.vars.size() && term != read; ++i)
-      if (!def.type.dims[i].isConstant(1) && !reads(read, def.vars[i]))
-        contraction = true;
-    walk(axes.back().index, [&](const Node *n) {
-      if (n->kind == TermKind::IxMul)
-        for (const Node *v : def.vars)
-          gaps |= reads(n, v);
-    });
-    return contraction && gaps;
   }
 
   const Node *shifted(const Node *index, const DimExpr &by) {

@@ -6,8 +6,8 @@
 #include "compiler/passes/lower/FoldPrograms.h"
 #include "compiler/passes/lower/GroupProgram.h"
 #include "compiler/passes/lower/IndexForm.h"
-#include "compiler/passes/lower/PackContraction.h"
 #include "compiler/passes/lower/PadWindows.h"
+#include "compiler/passes/lower/TileKernel.h"
 #include "support/hostops/Items.h"
 
 #include <set>
@@ -111,6 +111,8 @@ void FunctionLowering::launch(Location loc, const KernelRecord &record, const Pr
     kernel->setAttr(vm::kWork, b.getStringAttr(record.work.str()));
   if (!record.gathered.empty())
     kernel->setAttr(vm::kGathered, b.getDenseI64ArrayAttr(record.gathered));
+  if (record.isTile)
+    kernel->setAttr(vm::kTile, b.getUnitAttr());
   if (record.clampedReads)
     kernel->setAttr(vm::kClamped, b.getI64IntegerAttr(record.clampedReads));
   if (group)
@@ -129,7 +131,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
   foldScalarOperands(p);
   std::vector<std::string> left;
   padWindows(p, facts);
-  packContractions(p, facts, left);
+  tileContractions(p, facts, left);
   for (const std::string &r : left)
     remarks.push_back(group->sources.front() + ": " + r);
   inlineDefs(p, facts);
@@ -169,9 +171,21 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
       launch(loc, record, p, operands, buffers, group->sources);
     }
   };
+  const ProductFusion fused = fuseProducts(p, facts);
   check(0);
   for (uint32_t i = 0; i < p.defs.size(); ++i) {
-    if (auto s = aliasSource(p, p.defs[i], facts)) {
+    if (fused.readerOf[i]) {
+      // Computed where it is read.
+    } else if (fused.products[i] || fused.productOf[i]) {
+      const uint32_t product = fused.productOf[i].value_or(i);
+      buffers[i] = bufferFor(loc, p.defs[i].type);
+      auto record = buildTileKernel(kernels, p, product, *fused.products[product],
+                                    fused.productOf[i] ? std::optional(i) : std::nullopt, facts,
+                                    name(p.defs[product].name));
+      if (!record)
+        return record.takeError();
+      launch(loc, *record, p, operands, buffers, group->sources);
+    } else if (auto s = aliasSource(p, p.defs[i], facts)) {
       Value from = s->kind == Source::Kind::Operand ? operands[s->index] : buffers[s->index];
       buffers[i] =
           vm::AliasOp::create(b, loc, relay::fromMeaningType(b.getContext(), p.defs[i].type), from);
