@@ -135,13 +135,14 @@ std::string toText(const Profile &p, size_t most) {
   for (const KernelTime &k : p.kernels)
     inKernels += k.ns;
   char line[400];
-  std::snprintf(
-      line, sizeof line,
-      "%lld runs of %.3f ms, %.1f %% in kernels, %d threads; registers do %.0f GFLOP/s now, "
-      "copying %.1f GB/s\n",
-      static_cast<long long>(p.runs), static_cast<double>(p.ns) / runs / 1e6,
-      100.0 * static_cast<double>(inKernels) / static_cast<double>(p.ns), p.threads,
-      p.ceilings.flops / 1e9, p.ceilings.bytes / 1e9);
+  std::snprintf(line, sizeof line,
+                "%lld run%s of %.3f ms on average, %.1f %% in kernels, %d thread%s; registers do "
+                "%.0f GFLOP/s now, "
+                "copying %.1f GB/s\n",
+                static_cast<long long>(p.runs), p.runs == 1 ? "" : "s",
+                static_cast<double>(p.ns) / runs / 1e6,
+                100.0 * static_cast<double>(inKernels) / static_cast<double>(p.ns), p.threads,
+                p.threads == 1 ? "" : "s", p.ceilings.flops / 1e9, p.ceilings.bytes / 1e9);
   std::string out = line;
   std::snprintf(line, sizeof line, "%10s %6s %5s %9s %6s %9s %6s  %s\n", "us a run", "share",
                 "times", "GFLOP/s", "peak", "GB/s", "copy", "nodes");

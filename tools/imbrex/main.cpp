@@ -32,6 +32,7 @@ constexpr Command commands[] = {
     {"tea", "statistics from a declared study: valid tests, why, effect sizes"},
     {"bench", "how long a model runs; with --against, whether it is faster than another"},
     {"doctor", "what was found on this machine"},
+    {"opt", "the compiler's passes over its IR as text, for who works on the compiler"},
 };
 
 /// Sub-commands that are installed, by name.
