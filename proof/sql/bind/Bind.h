@@ -20,6 +20,9 @@ constexpr uint64_t MaxTreeSize = 50'000;
 /// Of a table, a join, a result; also keys, aggregates and windows of one SELECT.
 constexpr size_t MaxColumns = 4000;
 
+/// In place of a length: the column is declared REAL or the like.
+constexpr int64_t RealColumn = -1;
+
 /// A query with its column names as other queries refer to them.
 struct NamedQuery {
   QueryPtr query;
@@ -41,7 +44,7 @@ struct Schema {
   Catalog catalog;
   std::map<std::string, uint32_t> tables;        // folded name: index in the catalog
   std::vector<std::vector<std::string>> columns; // folded names, for each table
-  std::vector<std::vector<int64_t>> lengths;     // of VARCHAR(n); 0: any
+  std::vector<std::vector<int64_t>> lengths;     // of VARCHAR(n); 0: any; RealColumn
   std::map<std::string, NamedQuery> views;
   std::map<std::string, UserFunction> functions; // by the name in capitals
 };

@@ -47,6 +47,8 @@ ExprPtr Binder::resolve(const std::vector<ast::Name> &names, const Scope &scope,
     placed.push_back(column);
     if (found->length)
       lengths.emplace(column.get(), found->length);
+    if (found->length == RealColumn)
+      reals.insert(column);
     return column;
   }
   if (ExprPtr column = repaired(names, scope))
@@ -193,6 +195,8 @@ ExprPtr Binder::bindCase(const ast::Expr &expr, const Scope &scope, const Common
 ExprPtr Binder::bindCast(const ast::Expr &expr, const Scope &scope, const CommonScope *common) {
   ExprPtr operand = bindExpr(expr.operands[0], scope, common);
   Type type = declaredType(expr.type);
+  if (type.base == BaseType::Text)
+    refuseDigits(operand, expr.place);
   bool isText = operand->kind == ExprKind::Literal && operand->type.base == BaseType::Text;
   bool fits = isText && type.base == BaseType::Text && !expr.type.parameters.empty() &&
               !expr.type.name.starts_with("CHAR") &&

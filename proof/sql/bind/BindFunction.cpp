@@ -192,6 +192,7 @@ ExprPtr Binder::bindConditional(const std::string &name, const ast::Expr &expr,
       notSupported("CONCAT where '' is NULL", expr.place);
     bool skipsNull = rules.dialect == Dialect::Postgres || rules.dialect == Dialect::Sqlite;
     for (ExprPtr &operand : operands) {
+      refuseDigits(operand, expr.place);
       if (!agree(operand->type, {BaseType::Text}))
         operand = makeCast(operand, {BaseType::Text});
       operand = coerce(operand, {BaseType::Text}, expr.place, name);

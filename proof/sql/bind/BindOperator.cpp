@@ -72,6 +72,8 @@ ExprPtr Binder::arithmetic(Op op, ExprPtr left, ExprPtr right, Place place) cons
     return temporal(op, left, right);
   }
   if (op == Op::Concat) {
+    refuseDigits(left, place);
+    refuseDigits(right, place);
     if (semantics.emptyText == EmptyText::Null)
       notSupported("|| where '' is NULL", place);
     std::vector<ExprPtr> sides = {left, right};
@@ -84,9 +86,14 @@ ExprPtr Binder::arithmetic(Op op, ExprPtr left, ExprPtr right, Place place) cons
                  : coerce(side, {BaseType::Text}, place, "||");
     return makeCall(Op::Concat, std::move(sides));
   }
+  bool isReal = reals.contains(left) || reals.contains(right);
   std::vector<ExprPtr> sides = {std::move(left), std::move(right)};
   unify(sides, place, opName(op));
   Type type = sides[0]->type;
+  bool dividesDecimals =
+      type.base == BaseType::Number && ((op == Op::Divide && !isReal) || op == Op::Modulo);
+  if (rules.dialect == Dialect::Sqlite && dividesDecimals)
+    notSupported(std::string(opName(op)) + " of numbers that SQLite may hold as integers", place);
   if (!isNumeric(type) && rules.numbersAreConditions && type.base == BaseType::Bool)
     type = {BaseType::Int};
   if (type.base == BaseType::Unknown || !isNumeric(type))
@@ -100,11 +107,20 @@ ExprPtr Binder::arithmetic(Op op, ExprPtr left, ExprPtr right, Place place) cons
   bool safe = sides[1]->kind == ExprKind::Literal && !isNull(sides[1]->value) &&
               sides[1]->value != Value(int64_t(0)) && sides[1]->value != Value(Rational{0, 1});
   ExprPtr result = makeCall(op, std::move(sides));
-  if (!divides || safe || semantics.errors == ErrorPolicy::ErrorFree)
-    return result;
-  Expr nullable = *result;
-  nullable.type.nullable = true; // x/0
-  return std::make_shared<const Expr>(std::move(nullable));
+  if (divides && !safe && semantics.errors != ErrorPolicy::ErrorFree) {
+    Expr nullable = *result;
+    nullable.type.nullable = true; // x/0
+    result = std::make_shared<const Expr>(std::move(nullable));
+  }
+  if (isReal)
+    reals.insert(result);
+  return result;
+}
+
+void Binder::refuseDigits(const ExprPtr &number, Place place) const {
+  if (number->type.base == BaseType::Number)
+    notSupported("the text of a number that is no integer, whose digits depend on its scale,",
+                 place);
 }
 
 static ExprPtr negated(const ExprPtr &operand) {

@@ -12,6 +12,12 @@ namespace {
 
 constexpr uint64_t MaxSchemaSize = 10 * MaxTreeSize;
 
+/// As SQLite sees it.
+bool isReal(const std::string &type) {
+  return type.find("REAL") != std::string::npos || type.find("FLOA") != std::string::npos ||
+         type.find("DOUB") != std::string::npos;
+}
+
 class SchemaReader {
 public:
   SchemaReader(Schema &schema, const Semantics &semantics, const std::string &file)
@@ -105,7 +111,9 @@ private:
       table.columns.push_back({column.name.text, type});
       // CHAR(n) pads, so its values are not the text alone.
       bool varies = column.type.name.find("VAR") != std::string::npos;
-      lengths.push_back(varies && !column.type.parameters.empty() ? column.type.parameters[0] : 0);
+      lengths.push_back(type.base == BaseType::Number && isReal(column.type.name) ? RealColumn
+                        : varies && !column.type.parameters.empty() ? column.type.parameters[0]
+                                                                    : 0);
     }
     if (columns.empty())
       binder.fail(1010, "the table " + create.name.text + " has no column", "", "a column",

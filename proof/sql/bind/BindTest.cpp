@@ -304,6 +304,35 @@ TEST(Bind, RefusesQueriesThatGrowInLine) {
   EXPECT_NE(bound("SELECT " + nested).find("E1001"), std::string::npos);
 }
 
+TEST(Bind, RefusesWhatDependsOnHowNumbersAreHeld) {
+  auto code = [](const char *text, Dialect dialect) {
+    Semantics semantics = Semantics::of(dialect);
+    Result<Schema> schema =
+        readSchema("CREATE TABLE n (i INT, d DECIMAL(5,2), r REAL);", "s.sql", semantics);
+    EXPECT_TRUE(schema.ok());
+    Result<BoundQuery> query = readQuery(text, "q", *schema, semantics);
+    return query ? 0 : query.error().code;
+  };
+  // SQLite holds 1.0 in a DECIMAL column as an integer, and 1 / 2 is 0 then.
+  for (const char *text :
+       {"SELECT d / 2 FROM n", "SELECT d / d FROM n", "SELECT d % 2 FROM n",
+        "SELECT (d + 1) / 2 FROM n", "SELECT COALESCE(i, 1.5) / 2 FROM n",
+        "SELECT x / 2 FROM (SELECT d AS x FROM n) y",
+        "SELECT x / 2 FROM (SELECT i AS x FROM n UNION ALL SELECT r FROM n) y"}) {
+    EXPECT_EQ(code(text, Dialect::Sqlite), 1050) << text;
+    EXPECT_EQ(code(text, Dialect::Postgres), 0) << text;
+  }
+  for (const char *text :
+       {"SELECT r / 2 FROM n", "SELECT d * 1.0 / 2 FROM n", "SELECT i / 2.0 FROM n",
+        "SELECT x / 2 FROM (SELECT r AS x FROM n) y", "SELECT i / 2 FROM n"})
+    EXPECT_EQ(code(text, Dialect::Sqlite), 0) << text;
+  // 1 and 1.0 are equal, and their texts are not.
+  for (const char *text : {"SELECT CAST(d AS VARCHAR(9)) FROM n", "SELECT d || 'x' FROM n",
+                           "SELECT CONCAT(i * 1.0, 'x') FROM n"})
+    EXPECT_EQ(code(text, Dialect::Postgres), 1050) << text;
+  EXPECT_EQ(code("SELECT CAST(i AS VARCHAR(9)), i || 'x' FROM n", Dialect::Postgres), 0);
+}
+
 std::string list(const std::string &part, size_t count, const std::string &between = ",") {
   std::string text = part;
   for (size_t i = 1; i < count; ++i)

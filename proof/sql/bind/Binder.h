@@ -7,6 +7,7 @@
 #include "proof/sql/parse/DialectRules.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace imbrex::sql {
 
@@ -129,6 +130,8 @@ private:
   ExprPtr compareRows(Op op, std::vector<ExprPtr> left, std::vector<ExprPtr> right,
                       Place place) const;
   ExprPtr arithmetic(Op op, ExprPtr left, ExprPtr right, Place place) const;
+  /// 1.0 and 1.00 are equal numbers with different texts.
+  void refuseDigits(const ExprPtr &number, Place place) const;
   ExprPtr toCondition(ExprPtr expr, Place place) const;
   ExprPtr bindBetween(const ast::Expr &expr, const Scope &scope, const CommonScope *common);
   ExprPtr bindInQuery(const ast::Expr &expr, const Scope &scope, const CommonScope *common);
@@ -170,6 +173,9 @@ private:
   std::unordered_map<const Expr *, Place> places;    // of columns, for messages
   std::unordered_map<const Expr *, int64_t> lengths; // of VARCHAR(n) columns
   std::vector<ExprPtr> placed;                       // keeps them alive
+  /// What SQLite computes as REAL for sure. A column of another type of numbers, or a CASE with an
+  /// integer in it, may hold integers there, whose division truncates.
+  mutable std::unordered_set<ExprPtr> reals;
   uint64_t expanded = 0;
 };
 

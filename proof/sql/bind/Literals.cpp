@@ -97,7 +97,9 @@ ExprPtr Binder::bindNumber(const ast::Expr &expr) const {
   bool integer = expr.text.find_first_of(".eE") == std::string::npos;
   if (integer)
     return makeInt(value->numerator);
-  return makeLiteral(*value, {BaseType::Number});
+  ExprPtr real = makeLiteral(*value, {BaseType::Number});
+  reals.insert(real);
+  return real;
 }
 
 /// The text as a value of `type`.

@@ -199,12 +199,17 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
     return isDeclared(function, pair.catalog); // which no engine knows
   });
   bool written = !originals.first.empty() && !originals.second.empty() && !callsDeclared;
-  bool confirmed =
-      (written && (tryOn(Engine::Sqlite, originals) || tryOn(Engine::Postgres, originals)));
+  auto ran = [&] { return contradicted || !disagreement.empty(); };
+  // What SQLite does with its own dialect no other engine knows better.
+  auto tryBoth = [&](const OriginalTexts &texts) {
+    bool decided = tryOn(Engine::Sqlite, texts);
+    bool isHome = pair.semantics.dialect == Dialect::Sqlite && ran();
+    return decided || (!isHome && tryOn(Engine::Postgres, texts));
+  };
+  bool confirmed = written && tryBoth(originals);
   // The texts may be of a dialect that neither engine reads.
-  bool ran = contradicted || !disagreement.empty();
-  if (!confirmed && !ran)
-    confirmed = tryOn(Engine::Sqlite, {}) || tryOn(Engine::Postgres, {});
+  if (!confirmed && !ran())
+    confirmed = tryBoth({});
   if (confirmed) {
     verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
     return Confirmation::Confirmed;
