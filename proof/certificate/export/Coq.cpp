@@ -2,13 +2,45 @@
 
 #include "proof/certificate/export/CoqGround.h"
 
+#include <algorithm>
+
 namespace imbrex::certificate {
 
 namespace {
 
 using check::Line;
 
-const char *const Prelude = R"(From Coq Require Import ZArith Bool Lia Btauto.
+const char *const Integers = R"(Ltac arith := lia.
+Ltac testReal := fail.
+)";
+
+const char *const Reals = R"(From Coq Require Import Reals Lra.
+Ltac arith := first [lia | lra].
+Definition Reqb (a b : R) : bool := if Req_EM_T a b then true else false.
+Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
+Lemma Reqb_eq : forall a b, Reqb a b = true <-> a = b.
+Proof. intros. unfold Reqb. destruct (Req_EM_T a b); split; congruence. Qed.
+Lemma Reqb_neq : forall a b, Reqb a b = false <-> a <> b.
+Proof. intros. unfold Reqb. destruct (Req_EM_T a b); split; congruence. Qed.
+Lemma Rltb_lt : forall a b, Rltb a b = true <-> (a < b)%R.
+Proof. intros. unfold Rltb. destruct (Rlt_dec a b); split; intro; try assumption; try reflexivity; try discriminate; contradiction. Qed.
+Lemma Rltb_ge : forall a b, Rltb a b = false <-> (b <= a)%R.
+Proof. intros. unfold Rltb. destruct (Rlt_dec a b); split; intro; try reflexivity; try discriminate; lra. Qed.
+Ltac testReal := match goal with
+  | |- Reqb ?a ?b = Reqb ?c ?d => unfold Reqb; destruct (Req_EM_T a b), (Req_EM_T c d); first [reflexivity | lra]
+  | |- Rltb ?a ?b = Rltb ?c ?d => unfold Rltb; destruct (Rlt_dec a b), (Rlt_dec c d); first [reflexivity | lra]
+  | |- Reqb _ _ = true => apply Reqb_eq; lra
+  | |- Reqb _ _ = false => apply Reqb_neq; lra
+  | |- Rltb _ _ = true => apply Rltb_lt; lra
+  | |- Rltb _ _ = false => apply Rltb_ge; lra
+  end.
+)";
+
+const char *const RealSums = R"(Variable SumR : forall A : Type, (A -> R) -> R.
+Hypothesis SumR_same : forall A (f g : A -> R), (forall x, f x = g x) -> SumR A f = SumR A g.
+)";
+
+const char *const Prelude = R"(
 
 Lemma cases : forall b, b = true \/ b = false.
 Proof. destruct b; auto. Qed.
@@ -39,7 +71,7 @@ Proof. destruct a, b; auto. Qed.
 Lemma or_fi : forall a b, a = false -> b = false -> (a || b)%bool = false.
 Proof. destruct a, b; auto. Qed.
 Ltac relation := first
-  [ lia | congruence
+  [ arith | congruence
   | repeat match goal with H : context [negb ?b] |- _ => destruct b eqn:?; simpl in H end; congruence ].
 Ltac test := match goal with
   | |- (?a =? ?b)%Z = (?c =? ?d)%Z => destruct (Z.eqb_spec a b), (Z.eqb_spec c d); first [reflexivity | lia]
@@ -48,6 +80,7 @@ Ltac test := match goal with
   | |- (?a =? ?b)%Z = false => apply Z.eqb_neq; lia
   | |- (?a <? ?b)%Z = true => apply Z.ltb_lt; lia
   | |- (?a <? ?b)%Z = false => apply Z.ltb_ge; lia
+  | _ => testReal
   end.
 
 Section Certificate.
@@ -119,8 +152,11 @@ private:
         "intros. pose proof " + by + " as E. " + script->opened(equal, "E") + " lia.";
     if (equal == terms.boolean(true))
       proof = "reflexivity.";
-    text = std::string(Prelude) + script->text() + "Theorem equal_queries : " + claim + x + " = " +
-           y + ".\nProof. " + proof + " Qed.\nEnd Certificate.\nPrint Assumptions equal_queries.\n";
+    text = "From Coq Require Import ZArith Bool Lia Btauto.\n" +
+           std::string(coq.hasReals ? Reals : Integers) + "Open Scope Z_scope.\n" + Prelude +
+           (coq.hasReals ? RealSums : "") + script->text() + "Theorem equal_queries : " + claim +
+           x + " = " + y + ".\nProof. " + proof +
+           " Qed.\nEnd Certificate.\nPrint Assumptions equal_queries.\n";
   }
 
   std::unique_ptr<CoqGround> script;
@@ -135,6 +171,23 @@ Result<std::string> coq(std::string_view certificate) {
   if (!outcome.accepted)
     return unsupported(1145, "the certificate has no counterpart in Coq", outcome.why);
   return seen.text;
+}
+
+bool isAcceptedByCoq(std::string_view output) {
+  if (output == "Closed under the global context\n")
+    return true;
+  // Names of axioms start lines; what they say is indented.
+  if (!output.starts_with("Axioms:\n"))
+    return false;
+  output.remove_prefix(8);
+  while (!output.empty()) {
+    std::string_view line = output.substr(0, output.find('\n'));
+    output.remove_prefix(std::min(line.size() + 1, output.size()));
+    if (!line.starts_with(" ") && !line.starts_with("ClassicalDedekindReals.sig_") &&
+        !line.starts_with("FunctionalExtensionality.functional_extensionality_dep"))
+      return false;
+  }
+  return true;
 }
 
 } // namespace imbrex::certificate

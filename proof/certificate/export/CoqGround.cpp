@@ -34,6 +34,9 @@ std::string CoqGround::opened(Id atom, const std::string &name) {
   auto either = [&](const std::string &yes, const std::string &no) {
     return unfold + "first [apply " + yes + " in " + name + " | apply " + no + " in " + name + "].";
   };
+  bool isReal = (node.op == Op::Zero || node.op == Op::Positive) && coq.isReal(node.kids[0]);
+  if (isReal)
+    return node.op == Op::Zero ? either("Reqb_eq", "Reqb_neq") : either("Rltb_lt", "Rltb_ge");
   if (node.op == Op::Zero)
     return either("Z.eqb_eq", "Z.eqb_neq");
   if (node.op == Op::Positive)
@@ -201,7 +204,7 @@ std::string CoqGround::conclude(Id formula) {
   const Node &node = terms[atom];
   std::string more;
   if (node.op == Op::Zero)
-    more = "apply Z.eqb_eq; lia";
+    more = coq.isReal(node.kids[0]) ? "apply Reqb_eq; lra" : "apply Z.eqb_eq; lia";
   else if (node.op == Op::Equal && terms[node.kids[0]].sort == terms.boolSort)
     more = "apply Bool.eqb_true_iff; congruence";
   else if (node.op == Op::Equal)
@@ -223,12 +226,12 @@ std::string CoqGround::proveSame(Line line, const Clause &clause) {
   for (size_t i = 0, k = 0; i < old.size(); ++i)
     if (old[i] != next[i]) {
       std::string name = "Q" + std::to_string(k++);
-      text += "assert (" + name + " : " + coq.call(old[i]) + " = " + coq.call(next[i]) +
-              ") by relation.\n";
+      text += "assert (" + name + " : " + coq.call(old[i]) + " = " +
+              coq.callAs(next[i], terms[old[i]].sort) + ") by relation.\n";
       names += (names.empty() ? "?" : ", ?") + name;
     }
   Id after = terms.replaced(before, next);
-  std::string raw = coq.applied(before, next), result = coq.call(after),
+  std::string raw = coq.applied(before, next), result = coq.callAs(after, terms[before].sort),
               unfold = coq.nameOf(before);
   text += "assert (QA : " + coq.call(before) + " = (" + raw + ")) by (cbv beta delta [" + unfold +
           "]; first [congruence | rewrite " + (names.empty() ? "?Nat.add_0_l" : names) +
@@ -255,8 +258,8 @@ std::string CoqGround::proveChosen(const Clause &clause, Id choice) {
   if (condition != node.kids[0])
     throw Rejection{"a choice by a negation has no counterpart"};
   return open(clause, 0, "E0") + "assert (QA : " + coq.call(choice) + " = " +
-         coq.call(node.kids[isThen ? 1 : 2]) + ") by (cbv beta delta [" + coq.nameOf(choice) +
-         "]; rewrite E0; reflexivity).\nright; " + conclude(clause.back());
+         coq.callAs(node.kids[isThen ? 1 : 2], node.sort) + ") by (cbv beta delta [" +
+         coq.nameOf(choice) + "]; rewrite E0; reflexivity).\nright; " + conclude(clause.back());
 }
 
 std::string CoqGround::proveRup(Line line, const Clause &clause,

@@ -76,6 +76,7 @@ private:
   std::map<uint32_t, Id> theorems;
   std::map<std::pair<Id, std::vector<std::pair<Id, Id>>>, std::string> bridges;
   std::string all;
+  uint32_t bridgeCount = 0;
 };
 
 } // namespace imbrex::certificate

@@ -120,7 +120,7 @@ std::string CoqGround::bridge(Id id, const Map &map) {
   if (name.empty()) {
     std::string script = bridgeScript(id, result, own), left = coq.call(id, texts),
                 right = coq.call(result);
-    std::string fresh = "B" + std::to_string(bridges.size());
+    std::string fresh = "B" + std::to_string(++bridgeCount);
     lemma(fresh, needed, left + " = " + right, script);
     bridges[{id, key}] = fresh;
   }
@@ -129,13 +129,13 @@ std::string CoqGround::bridge(Id id, const Map &map) {
 
 std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
   const Node node = terms[id];
-  std::string unfold = coq.isInline(id) ? "" : "cbv beta delta [" + coq.nameOf(id) + "]. ";
+  std::string unfold = coq.isInline(id) ? "" : "all: cbv beta delta [" + coq.nameOf(id) + "]. ";
   std::string other =
       coq.isInline(result) ? "idtac" : "cbv beta delta [" + coq.nameOf(result) + "]";
-  std::string end = node.sort == terms.intSort ? "first [reflexivity | lia | ring | " + other +
-                                                     "; first [reflexivity | ring | lia]]."
-                                               : "first [reflexivity | test | btauto | " + other +
-                                                     "; first [reflexivity | test | btauto]].";
+  std::string end = terms.isNumeric(id) ? "all: first [reflexivity | arith | ring | " + other +
+                                              "; first [reflexivity | ring | arith]]."
+                                        : "all: first [reflexivity | test | btauto | " + other +
+                                              "; first [reflexivity | test | btauto]].";
   if (!node.isBinder()) {
     std::string rewrites;
     std::set<Id> kids(node.kids.begin(), node.kids.end());
@@ -146,8 +146,8 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
     }
     for (Id kid : kids)
       if (std::string by = bridge(kid, map); !by.empty())
-        rewrites += "rewrite " + by + ". ";
-    return "first [reflexivity | idtac]. " + unfold + rewrites + end;
+        rewrites += "all: rewrite " + by + ". ";
+    return "all: try reflexivity. " + unfold + rewrites + end;
   }
   // Both definitions have names of their own for the variables.
   const Node after = terms[result];
@@ -157,19 +157,22 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
   Map inner = map;
   for (size_t i = 0; i < names.first.size(); ++i)
     inner[names.first[i].name] = terms.components(others.first[i]);
-  std::string script = unfold + other + ". ", intros;
+  std::string script = unfold + "all: " + other + ". ", intros;
   for (const Variable &v : others.first)
     for (Id component : terms.components(v))
-      intros += std::string("apply ") + (node.op == Op::Exists ? "Ex_same" : "Sum_same") +
+      intros += std::string("all: apply ") +
+                (node.op == Op::Exists         ? "Ex_same"
+                 : node.sort == terms.realSort ? "SumR_same"
+                                               : "Sum_same") +
                 "; intro " + coq.component(component) + ". ";
   script += intros;
   for (size_t i = 0; i < names.second.size(); ++i) {
     if (terms.substitute(names.second[i], inner) != others.second[i])
       throw Rejection{"variables in another order have no counterpart"};
     if (std::string by = bridge(names.second[i], inner); !by.empty())
-      script += "rewrite " + by + ". ";
+      script += "all: rewrite " + by + ". ";
   }
-  return "first [reflexivity | idtac]. " + script + "reflexivity.";
+  return "all: try reflexivity. " + script + "all: reflexivity.";
 }
 
 void CoqGround::instance(uint32_t number, Id formula, Line line) {

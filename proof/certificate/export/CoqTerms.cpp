@@ -24,8 +24,10 @@ std::string CoqTerms::type(Sort sort) {
     return "Z";
   if (sort == terms.boolSort)
     return "bool";
-  if (sort == terms.realSort)
-    throw Rejection{"fractions have no counterpart"};
+  if (sort == terms.realSort) {
+    hasReals = true;
+    return "R";
+  }
   auto [it, isNew] = types.try_emplace(sort, "S" + std::to_string(types.size() + 1));
   const std::string &s = it->second;
   if (isNew)
@@ -40,9 +42,21 @@ std::string CoqTerms::type(Sort sort) {
   return s;
 }
 
+std::string CoqTerms::callAs(Id id, Sort sort) {
+  bool isInside = sort == terms.realSort && terms[id].sort == terms.intSort;
+  return isInside ? "(IZR " + call(id) + ")" : call(id);
+}
+
+bool CoqTerms::isReal(Id number) const {
+  for (const auto &[factor, part] : terms.parts(number).second)
+    if (terms[part].sort == terms.realSort)
+      return true;
+  return false;
+}
+
 std::string CoqTerms::fallback(Sort sort) {
   std::string own = type(sort);
-  return own == "Z" ? "0%Z" : own == "bool" ? "true" : own + "_some";
+  return own == "Z" ? "0%Z" : own == "R" ? "0%R" : own == "bool" ? "true" : own + "_some";
 }
 
 const CoqTerms::Components &CoqTerms::free(Id id) {
@@ -125,8 +139,19 @@ std::string CoqTerms::linear(Id number, const Values &values, bool isScaled) {
   for (const auto &[factor, part] : parts)
     scale = scale * Rational((factor * scale).under);
   scale = scale * Rational((constant * scale).under);
-  if (!isScaled && !(scale == Rational(1)))
-    throw Rejection{"fractions have no counterpart"};
+  if (isReal(number) || (!isScaled && !(scale == Rational(1)))) {
+    type(terms.realSort);
+    auto fraction = [](const Rational &value) {
+      return "(" + Rational(value.over).str() + " / " + Rational(value.under).str() + ")";
+    };
+    std::string text = "(" + fraction(constant);
+    for (const auto &[factor, part] : parts) {
+      bool isInside = terms[part].sort == terms.intSort;
+      text += " + " + fraction(factor) + " * " + (isInside ? "(IZR " : "") + call(part, values) +
+              (isInside ? ")" : "");
+    }
+    return text + ")%R";
+  }
   std::string text = "(" + (constant * scale).str();
   for (const auto &[factor, part] : parts)
     text += " + (" + (factor * scale).str() + ") * " + call(part, values);
@@ -198,13 +223,15 @@ std::string CoqTerms::applied(Id id, const std::vector<Id> &kids) {
   const Node node = terms[id];
   std::string types, text;
   if (node.op == Op::Choose)
-    return "if " + call(kids[0]) + " then " + call(kids[1]) + " else " + call(kids[2]);
+    return "if " + call(kids[0]) + " then " + callAs(kids[1], node.sort) + " else " +
+           callAs(kids[2], node.sort);
   for (Id kid : kids) {
     types += type(terms[kid].sort) + " -> ";
-    text += (node.op == Op::Product && !text.empty() ? " * " : " ") + call(kid);
+    text += (node.op == Op::Product && !text.empty() ? " * " : " ") +
+            (node.op == Op::Product ? callAs(kid, node.sort) : call(kid));
   }
   if (node.op == Op::Product)
-    return "(" + text + ")%Z";
+    return "(" + text + (node.sort == terms.realSort ? ")%R" : ")%Z");
   if (node.op != Op::Apply)
     throw Rejection{"equal parts of a collection have no counterpart"};
   return function(terms.text(node.symbol), types + type(node.sort)) + text;
@@ -233,8 +260,12 @@ std::string CoqTerms::body(Id id) {
   case Op::Not:
     return "negb " + call(node.kids[0]);
   case Op::Zero:
+    if (isReal(node.kids[0]))
+      return "Reqb " + linear(node.kids[0], {}, true) + " 0%R";
     return "(" + linear(node.kids[0], {}, true) + " =? 0)%Z";
   case Op::Positive:
+    if (isReal(node.kids[0]))
+      return "Rltb 0%R " + linear(node.kids[0], {}, true);
     return "(0 <? " + linear(node.kids[0], {}, true) + ")%Z";
   case Op::Equal: {
     Sort sort = terms[node.kids[0]].sort;
@@ -249,7 +280,10 @@ std::string CoqTerms::body(Id id) {
   }
   case Op::Sum: {
     const auto [names, kids] = opened(id);
-    return quantified("Sum", names, "if " + call(kids[0]) + " then " + call(kids[1]) + " else 0%Z");
+    bool real = terms[kids[1]].sort == terms.realSort;
+    return quantified(real ? "SumR" : "Sum", names,
+                      "if " + call(kids[0]) + " then " + call(kids[1]) + " else 0" +
+                          (real ? "%R" : "%Z"));
   }
   case Op::Collect:
     return collection(id);

@@ -39,6 +39,9 @@ public:
   const Components &free(Id id);
   std::string component(Id id) const;
   std::string type(Sort sort);
+  /// A number where one of that sort is expected.
+  std::string callAs(Id id, Sort sort);
+  bool isReal(Id number) const;    // has a part that is
   std::string fallback(Sort sort); // some value
   std::string binders(const Components &all);
   std::string arguments(const Components &all, const Values &values = {}) const;
@@ -50,6 +53,7 @@ public:
   std::string equalName(Sort sort) { return type(sort) + "_eqb"; }
 
   std::string declarations, definitions;
+  bool hasReals = false;
 
 private:
   void define(Id id);
