@@ -51,7 +51,8 @@ TEST(Kernels, LayerNorm) {
   compare("layer_norm_f32", {{{"rows", 1}, {"columns", 3}}, {{"rows", 3}, {"columns", 1023}}});
 }
 TEST(Kernels, Transpose) {
-  compare("transpose_f32", {{{"m", 1}, {"n", 1}}, {{"m", 33}, {"n", 65}}, {{"m", 64}, {"n", 32}}});
+  compare("transpose_f32",
+          {{{"m", 1}, {"n", 1}}, {{"m", 65}, {"n", 130}}, {{"m", 128}, {"n", 64}}});
 }
 TEST(Kernels, Embedding) {
   compare("embedding_f32", {{{"tokens", 9}, {"words", 3}, {"width", 300}}});

@@ -27,7 +27,7 @@ TileCase *compiled(const std::string &name) {
       auto text = edsl::traceKernels({k}, report);
       EXPECT_TRUE(text) << text.error().what;
       if (text)
-        found = std::make_unique<TileCase>(*text);
+        found = std::make_unique<TileCase>(*text, TileCase::Levels::Best);
       return found.get();
     }
   ADD_FAILURE() << "no kernel " << name;
@@ -542,6 +542,23 @@ TEST(KernelMeaning, NewTokensInTheCache) {
                 {{"tokens", tokens}, {"heads", heads}, {"capacity", capacity}},
                 {{"x", x}, {"cache", before}})["cache"],
             want);
+}
+
+TEST(KernelMeaning, OutputsBeyondTheCaches) {
+  // 16 MiB and more are stored past the caches where rows are aligned, and not where they are not.
+  const int64_t n = (4 << 20) + 5;
+  Vector a = numbers(n, 31), b = numbers(n, 32), sums(a.size());
+  for (size_t i = 0; i < a.size(); ++i)
+    sums[i] = a[i] + b[i];
+  EXPECT_TRUE(run("add_f32", {{"n", n}}, {{"a", a}, {"b", b}})["c"] == sums);
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>{2112, 2048}, {2111, 2049}}) {
+    Vector x = numbers(rows * columns, 33), turned(x.size());
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        turned[j * rows + i] = x[i * columns + j];
+    EXPECT_TRUE(run("transpose_f32", {{"m", rows}, {"n", columns}}, {{"x", x}})["y"] == turned)
+        << rows << " rows";
+  }
 }
 
 TEST(KernelMeaning, RotationByPosition) {

@@ -12,8 +12,8 @@ void transpose(Kernel &k) {
   Size m = k.size("m"), n = k.size("n");
   Input x = k.input("x", f32, {m, n});
   Output y = k.output("y", f32, {n, m});
-  Piece p = k.own(y, {32, 32});
-  p.store(edsl::transpose(x.load({p[1], p[0]}, {32, 32}), {1, 0}));
+  Piece p = k.own(y, {64, 64});
+  p.store(edsl::transpose(x.load({p[1], p[0]}, {64, 64}), {1, 0}));
 }
 
 /// y[t, :] = table[ids[t], :]; a number outside the table gives zeros

@@ -42,6 +42,11 @@ struct Place {
   bool anywhere = false;         // may start before 0, too
 };
 
+/// How a transposed tile is computed in square blocks: `lanes` neighbours on either axis.
+struct Turn {
+  int64_t lanesAxis, rowsAxis, lanes;
+};
+
 class KernelEmitter {
 public:
   KernelEmitter(mlir::ModuleOp into, tile::KernelOp kernel, const CpuTarget &target,
@@ -145,6 +150,15 @@ private:
     return p.lanes ? mlir::Type(mlir::VectorType::get({p.lanes}, element)) : element;
   }
 
+  //===-- Turn.cpp -----------------------------------------------------------===//
+  /// The tile, read in vectors like `like`, is better computed in square blocks.
+  std::optional<Turn> turnOf(mlir::Value tile, const Point &like) const;
+  /// A block from p on: a vector along the lanes' axis for each place on the rows' axis.
+  Values evalTurned(mlir::Value tile, const Point &p, const Turn &turn);
+  /// Visits the first element of each block.
+  void nestTurned(llvm::ArrayRef<int64_t> shape, const Turn &turn,
+                  llvm::function_ref<void(const Point &)> body);
+
   //===-- Memory.cpp ---------------------------------------------------------===//
   Place placeOf(mlir::Operation *op, mlir::Value view, mlir::RankedTensorType tile,
                 mlir::ValueRange indices);
@@ -166,6 +180,15 @@ private:
   mlir::Value readBuffer(const Buffer &buffer, const Point &p);
   void writeBuffer(const Buffer &buffer, const Point &p, mlir::Value value);
   void emitStore(tile::StoreOp op);
+  void storeTurned(tile::StoreOp op, const Place &place, const Turn &turn);
+  /// Whole vectors of the view are aligned and so many that they would only push others out of the
+  /// caches; null: never.
+  mlir::Value bypassesCaches(const Place &place, const Point &lanes, mlir::RankedTensorType type);
+  /// Emits stores that bypass the caches where `bypasses` says so, and others.
+  void bypassing(mlir::Value bypasses, llvm::function_ref<void(bool)> emit);
+  /// Stores a whole vector; `bypass`: it is aligned, and goes to memory.
+  void storeVector(mlir::Value value, const Place &place, const Point &p, bool bypass);
+  void storeLines(tile::StoreOp op, const Place &place, const Point &lanes);
   void emitAtomicAdd(tile::AtomicAddOp op);
   void emitRead(tile::ReadOp op);
   void emitRaw(mlir::Operation *op);
@@ -201,6 +224,7 @@ private:
   llvm::SmallVector<mlir::Operation *> checks;
   mlir::Value status; // where the first failed check of a point is kept
   int64_t scratchUsed = 0;
+  bool needsFence = false; // some stores bypass the caches
   std::optional<Error> failure;
 
   /// Values of the loop body that is being emitted.

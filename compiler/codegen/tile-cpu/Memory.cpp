@@ -279,8 +279,83 @@ void KernelEmitter::emitRead(ReadOp op) {
 void KernelEmitter::emitStore(StoreOp op) {
   RankedTensorType type = op.getValue().getType();
   Place place = placeOf(op, op.getView(), type, op.getIndices());
-  Type element = type.getElementType();
   Point lanes = lanesFor(type.getShape(), op.getValue());
+  auto turn = turnOf(op.getValue(), lanes);
+  if (!turn)
+    return storeLines(op, place, lanes);
+  versions(both(insideOfTree(op.getValue()), insideOf(place, type)), [&](bool inside) {
+    if (inside)
+      storeTurned(op, place, *turn);
+    else
+      storeLines(op, place, lanes);
+  });
+}
+
+/// Views from this size on are beyond the caches.
+static constexpr int64_t kLargeBytes = int64_t(16) << 20, kLineBytes = 64;
+
+Value KernelEmitter::bypassesCaches(const Place &place, const Point &lanes, RankedTensorType type) {
+  const View &view = *place.view;
+  const int64_t bytes = view.type.getElementType().getIntOrFloatBitWidth() / 8; // 0: truth values
+  if (lanes.axis < 0 || lanes.lanes * bytes != kLineBytes || place.anywhere)
+    return {};
+  const auto along = static_cast<size_t>(lanes.axis);
+  if (!isOne(view.strides[along]) ||
+      type.getDimSize(static_cast<unsigned>(lanes.axis)) * bytes % kLineBytes)
+    return {};
+  Value elems = index(bytes), answer;
+  for (auto [d, extent] : llvm::enumerate(view.extents)) {
+    elems = mul(elems, extent);
+    if (d != along)
+      answer = both(answer, compare(arith::CmpIPredicate::eq,
+                                    rem(mul(view.strides[d], index(bytes)), kLineBytes), index(0)));
+  }
+  return both(answer, compare(arith::CmpIPredicate::sge, elems, index(kLargeBytes)));
+}
+
+void KernelEmitter::storeVector(Value value, const Place &place, const Point &p, bool bypass) {
+  Type element = place.view->type.getElementType();
+  Value flat = flatIn(place, p);
+  if (!bypass)
+    return store(value, place.view->memory, flat,
+                 p.lanes ? place.view->strides[static_cast<size_t>(p.axis)] : Value(), element,
+                 p.lanes, {});
+  Value at = arith::IndexCastOp::create(b, loc, b.getI64Type(), flat);
+  Value pointer = LLVM::GEPOp::create(b, loc, place.view->pointer.getType(), element,
+                                      place.view->pointer, ValueRange{at});
+  LLVM::StoreOp::create(b, loc, value, pointer, kLineBytes, /*isVolatile=*/false,
+                        /*isNonTemporal=*/true);
+}
+
+void KernelEmitter::bypassing(Value bypasses, function_ref<void(bool)> emit) {
+  if (!bypasses)
+    return emit(false);
+  needsFence = true;
+  versions(bypasses, emit);
+}
+
+/// A tile that lies within its view, in square blocks.
+void KernelEmitter::storeTurned(StoreOp op, const Place &place, const Turn &turn) {
+  RankedTensorType type = op.getValue().getType();
+  Point lanes;
+  lanes.axis = turn.lanesAxis;
+  lanes.lanes = turn.lanes;
+  bypassing(bypassesCaches(place, lanes, type), [&](bool bypass) {
+    nestTurned(type.getShape(), turn, [&](const Point &p) {
+      Values block = evalTurned(op.getValue(), p, turn);
+      Point at = p;
+      for (auto [i, value] : llvm::enumerate(block)) {
+        const auto axis = static_cast<size_t>(turn.rowsAxis);
+        at.at[axis] = add(p.at[axis], index(static_cast<int64_t>(i)));
+        storeVector(value, place, at, bypass);
+      }
+    });
+  });
+}
+
+void KernelEmitter::storeLines(StoreOp op, const Place &place, const Point &lanes) {
+  RankedTensorType type = op.getValue().getType();
+  Type element = type.getElementType();
   // Loops end where the view does; only along the lanes a mask is needed.
   SmallVector<int64_t> limited;
   Values limits(type.getShape().size());
@@ -293,11 +368,16 @@ void KernelEmitter::emitStore(StoreOp op) {
   versions(both(insideOfTree(op.getValue()), insideOf(place, type, limited)), [&](bool inside) {
     Point like = lanes;
     like.inside = inside;
+    if (inside)
+      return bypassing(bypassesCaches(place, like, type), [&](bool bypass) {
+        nest(type.getShape(), like, limits,
+             [&](const Point &p) { storeVector(eval(op.getValue(), p), place, p, bypass); });
+      });
     nest(type.getShape(), like, limits, [&](const Point &p) {
       Value value = eval(op.getValue(), p);
       Value stride = p.lanes ? place.view->strides[static_cast<size_t>(p.axis)] : Value();
       store(value, place.view->memory, flatIn(place, p), stride, element, p.lanes,
-            inside ? Value() : maskOf(place, p));
+            maskOf(place, p));
     });
   });
 }

@@ -226,8 +226,28 @@ Value ProductEmitter::panelVector(Value word, Value column, int64_t valid, bool 
   return interleave(interleave(row(0), row(2)), interleave(row(1), row(3)));
 }
 
+/// A panel of a transposed right side, in square blocks.
+void ProductEmitter::packTurned(const Buffer &into, Value panel, const Turn &turn) {
+  e.nestTurned({k, s.width()}, turn, [&](const Point &p) {
+    Point at = p;
+    at.at[1] = e.add(e.mul(panel, e.index(s.width())), p.at[1]);
+    for (auto [i, value] : llvm::enumerate(e.evalTurned(op.getRight(), at, turn))) {
+      Value word =
+          e.add(e.mul(panel, e.index(kWords)), e.add(p.at[0], e.index(static_cast<int64_t>(i))));
+      vector::StoreOp::create(b, loc, converted(value, false), into.memory,
+                              ValueRange{e.add(e.mul(word, e.index(s.width())), p.at[1])});
+    }
+  });
+}
+
 void ProductEmitter::packPanel(const Buffer &into, Value panel, int64_t columns, bool inside) {
   const int64_t words = k / s.group;
+  Point like;
+  like.axis = 1;
+  like.lanes = s.lanes;
+  auto turn = e.turnOf(op.getRight(), like);
+  if (turn && s.group == 1 && columns == s.width() && turn->lanes == s.lanes && inside)
+    return packTurned(into, panel, *turn);
   auto line = [&](Value word) {
     for (int64_t v = 0; v < ProductShape::kVectors; ++v) {
       e.known.clear();

@@ -63,6 +63,7 @@ private:
   std::optional<Right> rowsAlready();
   Right inPlaceIf(mlir::Value inside, llvm::function_ref<Right()> inPlace);
   mlir::Value bytes64(int64_t bytes);
+  void packTurned(const Buffer &into, mlir::Value panel, const Turn &turn);
   void packPanel(const Buffer &into, mlir::Value panel, int64_t columns, bool inside);
   mlir::Value panelVector(mlir::Value word, mlir::Value column, int64_t valid, bool inside);
   mlir::Value converted(mlir::Value v, bool isLeft);

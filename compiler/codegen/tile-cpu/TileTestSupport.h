@@ -17,7 +17,8 @@ struct Compare {
 /// A module of one kernel for one or several sets of sizes.
 class TileCase {
 public:
-  explicit TileCase(const std::string &text);
+  enum class Levels { All, Best }; // of those that this machine has
+  explicit TileCase(const std::string &text, Levels levels = Levels::All);
   /// Runs both ways at these sizes and expects the same contents of every view. `given` replaces a
   /// view's random elements.
   void run(const tile::SizeValues &sizes, const Compare &compare = {},
