@@ -28,6 +28,7 @@ class Dispatcher(cli.CommandTest):
 
     def test_help_of_a_command_is_its_own(self):
         self.assertEqual(self.imbrex("help", "doctor"), self.imbrex("doctor", "--help"))
+        self.assertEqual(self.imbrex("help", "doctor", "--json"), self.imbrex("doctor", "--help"))
 
 
 class Doctor(cli.CommandTest):

@@ -28,7 +28,7 @@ class Explain(cli.CommandTest):
     def test_writes_one_page(self):
         model, page = self.write("relu.onnx", onnx_bytes.relu_model()), self.path("p.html")
         out = self.imbrex("explain", model, "-o", page)[0]
-        self.assertEqual(out, f"{page}: 1 operators, 1 kernels, 0 remarks\n")
+        self.assertEqual(out, f"{page}: 1 operator, 1 kernel, 0 remarks\n")
         with open(page) as file:
             text = file.read()
         data = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1)

@@ -1,5 +1,6 @@
 #include "tools/common/CommandLine.h"
 #include "tools/common/Say.h"
+#include "tools/common/Terminal.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -102,14 +103,17 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
   try {
     impl->app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
-    sayText(impl->app.help());
+    sayText(wrapped(impl->app.help(), terminalColumns()));
     return printed(ExitCode::Good);
   } catch (const CLI::ParseError &error) {
     return reportError(
         badInput(700, lowerFirst(error.what()), "", "imbrex " + impl->name + " --help"));
   }
   try {
-    Result<ExitCode> result = body();
+    Result<ExitCode> result = [&] {
+      Patience patience("imbrex " + impl->name);
+      return body();
+    }();
     return result ? printed(*result) : reportError(result.error());
   } catch (const std::bad_alloc &) {
     return reportError(

@@ -161,7 +161,8 @@ std::string toText(const Profile &p, size_t most) {
         number("%.1f", r.bytes / 1e9, r.bytes > 0).c_str(),
         number("%.0f%%", 100 * r.bytes / p.ceilings.bytes, r.bytes > 0 && p.ceilings.bytes > 0)
             .c_str());
-    out += line + printable(k.sources.empty() ? k.name : tools::joined(k.sources, ", ")) + "\n";
+    out += line + printable(k.sources.empty() ? k.name : k.sources[0]);
+    out += (k.sources.size() > 1 ? " … (" + std::to_string(k.sources.size()) + ")\n" : "\n");
   }
   if (p.kernels.size() > most)
     out += "… and " + std::to_string(p.kernels.size() - most) + " more\n";

@@ -153,7 +153,7 @@ Status checkOptions(const Options &options) {
   if (options.rows < 1 || options.rows > 100000)
     return badInput(700, "--rows must be between 1 and 100000");
   if (!options.trace.empty() && !options.profile)
-    return badInput(700, "--trace belongs to --profile");
+    return badInput(700, "--trace belongs to --profile", "", "both");
   if (options.profile && !options.against.empty())
     return badInput(700, "--profile and --against exclude each other");
   return {};

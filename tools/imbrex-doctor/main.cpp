@@ -13,7 +13,7 @@ namespace {
 
 std::string valueText(const std::string &key, const Json &value) {
   if (value.isNull())
-    return "not known or not found";
+    return "not found";
   if (key == "total" || key == "available" || key == "cgroup_limit" || key == "page" ||
       key == "models" || key == "kernels")
     return byteText(static_cast<uint64_t>(value.toInt()));

@@ -1,6 +1,7 @@
 // imbrex explain: what the compiler made of a model, as one HTML page or as JSON. Links no LLVM:
 // compiling is another program.
 #include "runtime/module/Module.h"
+#include "support/text/Counted.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Files.h"
 #include "tools/common/Say.h"
@@ -57,9 +58,11 @@ Status writePage(const Options &options, const Json &explanation) {
     return badInput(792, "cannot write " + page, "it is the model", "another name");
   if (Status written = writeText(page, pageOf(explanation)); !written)
     return written;
-  say("%s: %zu operators, %zu kernels, %zu remarks\n", page.c_str(),
-      explanation.at("nodes").items().size(), explanation.at("kernels").items().size(),
-      explanation.at("remarks").items().size());
+  auto count = [&](const char *list, const char *one) {
+    return counted(explanation.at(list).items().size(), one);
+  };
+  say("%s: %s, %s, %s\n", page.c_str(), count("nodes", "operator").c_str(),
+      count("kernels", "kernel").c_str(), count("remarks", "remark").c_str());
   return {};
 }
 

@@ -166,6 +166,18 @@ Status checkDims(const std::vector<Port> &ports, const DimSizes &dims) {
   return {};
 }
 
+/// How NumPy makes an array of `type`: x.astype("float32"); "" for types that it has not.
+std::string numpyCast(DType type) {
+  const std::string text(name(type)), bits = text.substr(1);
+  const char *kind = text[0] == 'f'   ? "float"
+                     : text[0] == 'i' ? "int"
+                     : text[0] == 'u' ? "uint"
+                                      : nullptr;
+  if (!kind || (bits != "8" && bits != "16" && bits != "32" && bits != "64"))
+    return "";
+  return "x.astype(\"" + (kind + bits) + "\") before it is saved";
+}
+
 /// Reads a port's file and learns the sizes of named dimensions from it.
 Result<HostTensor> readInput(const Port &port, const std::string &path, DimSizes &dims) {
   Result<HostTensor> tensor = npy::read(path);
@@ -177,7 +189,8 @@ Result<HostTensor> readInput(const Port &port, const std::string &path, DimSizes
   if (!fits)
     return badInput(725, path + " does not fit the input " + port.name,
                     "it holds " + typeText(tensor->type(), tensor->shape()) + " and the input is " +
-                        typeText(port.type, port.shape, port.dimNames));
+                        typeText(port.type, port.shape, port.dimNames),
+                    tensor->type() == port.type ? "" : numpyCast(port.type));
   for (size_t i = 0; i < port.shape.size(); ++i)
     if (port.shape[i] < 0 && !port.dimNames[i].empty())
       dims.try_emplace(port.dimNames[i], tensor->shape()[i]);

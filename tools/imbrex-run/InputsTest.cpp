@@ -89,6 +89,9 @@ TEST(MakeInputs, TakesSizesFromAFile) {
     EXPECT_EQ((*inputs)[1].shape(), (std::vector<int64_t>{5}));
   }
   EXPECT_EQ(failureOf(twoInputs, {"y=" + path, "x=zeros"}), 725);
+  auto refused = makeInputs(twoInputs, {spec("y=" + path), spec("x=zeros")}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().remedy, "x.astype(\"int64\") before it is saved");
   std::filesystem::remove(path);
 }
 

@@ -111,7 +111,7 @@ Result<ExitCode> run(const Options &options) {
   if (options.threads < 0 || options.threads > 4096)
     return badInput(700, "--threads must be between 0 and 4096");
   if (!options.trace.empty() && !options.profile)
-    return badInput(700, "--trace belongs to --profile");
+    return badInput(700, "--trace belongs to --profile", "", "both");
 
   Result<PreparedModel> prepared = prepareModel(options.model, options.flags);
   if (!prepared)

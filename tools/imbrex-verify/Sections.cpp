@@ -46,7 +46,8 @@ Section checkPlans(const ArtifactSpec &spec) {
     section.text = "checked from the bytecode: " + count(planned, "tensor", "tensors") +
                    " in an arena of " + arenas + ", " +
                    count(shared, "pair shares", "pairs share") + " bytes at different times, " +
-                   std::to_string(own) + " have storage of their own";
+                   std::to_string(own) +
+                   (own == 1 ? " has storage of its own" : " have storage of their own");
   section.details = functions;
   return section;
 }

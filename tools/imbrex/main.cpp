@@ -13,6 +13,7 @@
 #include <numeric>
 #include <set>
 #include <unistd.h>
+#include <vector>
 
 using namespace imbrex;
 using namespace imbrex::tools;
@@ -112,8 +113,9 @@ int main(int argc, char **argv) {
   bool helping = name == "help" || name == "--help" || name == "-h";
   if (helping && argc > 2) {
     char help[] = "--help";
-    char *arguments[] = {nullptr, help, nullptr};
-    return become(argv[2], arguments);
+    std::vector<char *> arguments(argv + 2, argv + argc);
+    arguments.insert(arguments.end(), {help, nullptr});
+    return become(argv[2], arguments.data());
   }
   if (helping) {
     printHelp();
