@@ -65,7 +65,4 @@ struct TypingOptions {
 Result<Table> typeColumns(RawTable raw, const std::vector<ColumnSpec> &specs,
                           const TypingOptions &options);
 
-/// The name of `names` that `name` most likely meant; "" when none is near.
-std::string nearestName(std::string_view name, const std::vector<std::string> &names);
-
 } // namespace imbrex::stats

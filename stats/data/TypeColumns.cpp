@@ -1,5 +1,6 @@
 // Raw cells to typed columns.
 #include "stats/data/Table.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 #include "stats/language/CheckStudy.h"
 #include "stats/language/Keys.h"
 #include "stats/language/Lexer.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <map>

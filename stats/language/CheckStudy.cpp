@@ -4,6 +4,7 @@
 
 #include "stats/language/Keys.h"
 #include "stats/language/Lexer.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <set>

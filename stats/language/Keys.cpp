@@ -1,6 +1,7 @@
 #include "stats/language/Keys.h"
 
 #include "stats/data/Table.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <map>

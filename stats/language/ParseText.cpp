@@ -29,8 +29,12 @@ public:
       if (!in.ok())
         errors.push_back(in.takeError());
       if (errors.size() >= mostErrors)
-        return;
+        break;
     }
+    if (!known && unknown > 1)
+      errors = {badInput(1232, study.file + " is no study",
+                         "it holds none of the statements data, variables, design, hypothesis",
+                         "a study that names the data: `data FILE`", {study.file, 1, 1})};
   }
 
 private:
@@ -45,8 +49,10 @@ private:
       in.failAt(place, 1232, unknownKey(KeyGroup::Statement, first, {}).what, "",
                 unknownKey(KeyGroup::Statement, first, {}).remedy);
       block = "?"; // its entries are not worth a message each
+      ++unknown;
       return;
     }
+    known = true;
     if (key != "hypothesis" && !seen.insert(key).second)
       in.failAt(place, 1234, "'" + key + "' stands twice", "", "one of them");
     dispatch(key, place, in);
@@ -206,6 +212,8 @@ private:
   std::vector<Error> &errors;
   std::string block;
   std::set<std::string> seen;
+  bool known = false; // any statement
+  size_t unknown = 0; // statements
 };
 
 void sortByPlace(std::vector<Error> &errors) {

@@ -4,6 +4,7 @@
 #include "stats/procedures/posthoc/MarginalMeans.h"
 #include "stats/procedures/posthoc/RepeatedComparisons.h"
 #include "stats/select/Designs.h"
+#include "support/text/Counted.h"
 
 #include <cmath>
 #include <limits>
@@ -52,7 +53,7 @@ TestResult compared(std::string_view test, const std::vector<Contrast> &contrast
     if (!std::isnan(adjusted[i]))
       table.rows[i].p.undirected = PValue::of(adjusted[i]);
   result.tables.push_back(std::move(table));
-  result.method = "p adjusted by Holm for " + std::to_string(contrasts.size()) + " comparisons";
+  result.method = "p adjusted by Holm for " + counted(contrasts.size(), "comparison");
   return result;
 }
 

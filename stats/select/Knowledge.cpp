@@ -4,6 +4,7 @@
 #include "stats/language/LineReader.h"
 #include "stats/select/KnowledgeTexts.h"
 #include "stats/select/Measure.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <filesystem>

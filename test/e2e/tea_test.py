@@ -33,6 +33,23 @@ class Tea(cli.CommandTest):
         self.assertRegex(out, r"APA +Welch's t-test, one-sided: t\([\d.]+\) = 5\.\d\d, p < .001, d = ")
         self.assertNotRegex(out, r"p = 0*\.?0+ ")
 
+    def test_data_given_as_a_study_is_one_error(self):
+        err = self.refuses(1232, "tea", "run", self.path("data.csv"))
+        self.assertEqual(err.count("error"), 1, err)
+        self.assertIn("is no study", err)
+
+    def test_says_that_p_is_adjusted(self):
+        two = self.write("two.tea", (STUDY + "hypothesis y by g\n").encode())
+        out = self.imbrex("tea", "run", two)[0]
+        self.assertRegex(out, r"decision +the data support the hypothesis \(p = [\d.e-]+ adjusted by Holm, alpha 0.05\)")
+
+    def test_power_answers_what_it_can(self):
+        three = STUDY.replace("  y: ratio", "  y: ratio\n  h: nominal [C, D]").replace("independent: g", "independent: g, h")
+        out, err = self.imbrex("tea", "power", self.write("three.tea", (three + "hypothesis y by g, h\n").encode()),
+                               expect=cli.UNSUPPORTED)
+        self.assertRegex(out, r"(?s)^H1  .*power 0\.8.*\nH2  y by g, h\n$")
+        self.assertIn("error[E1260]", err)
+
     def test_json_has_every_verdict(self):
         h = self.json("tea", "run", self.study)["hypotheses"][0]
         self.assertEqual((h["decision"], h["chosen"]), ("supported", "welchs_t"))

@@ -1,6 +1,7 @@
 // imbrex tea check: the study and its data, without any statistics.
 #include "stats/language/LoadData.h"
 #include "stats/language/WriteStudy.h"
+#include "support/text/Counted.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
@@ -43,8 +44,9 @@ int teaCheck(int argc, char **argv) {
     if (json)
       sayLine(result.str().c_str());
     else if (!format)
-      say("%s: good: %zu variables, %zu hypotheses\n", options.study.c_str(),
-          read.study.variables.size(), read.study.hypotheses.size());
+      say("%s: good: %s, %s\n", options.study.c_str(),
+          counted(read.study.variables.size(), "variable").c_str(),
+          counted(read.study.hypotheses.size(), "hypothesis", "hypotheses").c_str());
     return ExitCode::Good;
   });
 }

@@ -23,8 +23,10 @@ Result<std::optional<double>> numberOf(const std::string &text, const char *opti
     return std::optional<double>();
   std::optional<double> value = parseNumber(text, {});
   if (!value || !(*value > low && *value < high))
-    return badInput(700, std::string(option) + " must be a number above " + shortNumber(low) +
-                             " and below " + shortNumber(high));
+    return badInput(700,
+                    std::string(option) + " must be a number above " + shortNumber(low) +
+                        " and below " + shortNumber(high),
+                    "", std::string(option) + " 0.5");
   return value;
 }
 
@@ -108,24 +110,32 @@ int teaPower(int argc, char **argv) {
     wanted.size = *n;
     wanted.power = p->value_or(0.8);
     Json list = Json::array();
+    ExitCode code = ExitCode::Good;
     for (size_t i = 0; i < read->study.hypotheses.size(); ++i) {
       Situation situation(read->study, read->study.hypotheses[i], nullptr);
       std::string title = writeHypothesis(read->study.hypotheses[i]);
       Result<PowerQuestion> question = powerQuestionOf(situation);
-      if (!question)
+      if (!question && read->study.hypotheses.size() == 1)
         return question.takeError();
+      if (!json)
+        say("%sH%zu  %s\n", i ? "\n" : "", i + 1, title.c_str());
+      if (!question) { // the others have answers all the same
+        code = question.error().exitCode();
+        list.push(Json::object().set("hypothesis", title).set("error", question.error().str()));
+        if (!json)
+          reportError(question.error());
+        continue;
+      }
       Result<std::vector<Line>> lines = linesOf(*question, wanted);
       if (!lines)
         return lines.takeError();
       list.push(jsonOf(*question, *lines).set("hypothesis", title));
-      if (json)
-        continue;
-      say("%sH%zu  %s\n", i ? "\n" : "", i + 1, title.c_str());
-      print(*question, *lines, read->study.alpha);
+      if (!json)
+        print(*question, *lines, read->study.alpha);
     }
     if (json)
       sayText(Json::object().set("hypotheses", list).str() + "\n");
-    return ExitCode::Good;
+    return code;
   });
 }
 

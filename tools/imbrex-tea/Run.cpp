@@ -2,6 +2,7 @@
 #include "stats/language/LoadData.h"
 #include "stats/report/text/Report.h"
 #include "tools/common/Say.h"
+#include "tools/common/Terminal.h"
 #include "tools/imbrex-tea/Commands.h"
 #include "tools/imbrex-tea/ReportFiles.h"
 
@@ -49,7 +50,8 @@ int teaRun(int argc, char **argv) {
         read->study.design.within.empty()
             ? ""
             : ", and participants without all conditions are left out");
-    sayText(stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual));
+    sayText(wrapped(stats::reportText(*analysis, all ? stats::Detail::All : stats::Detail::Usual),
+                    terminalColumns()));
     return ExitCode::Good;
   });
 }

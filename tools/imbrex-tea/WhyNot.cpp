@@ -2,7 +2,9 @@
 #include "stats/language/LoadData.h"
 #include "stats/language/WriteStudy.h"
 #include "stats/report/text/Report.h"
+#include "support/text/Nearest.h"
 #include "tools/common/Say.h"
+#include "tools/common/Terminal.h"
 #include "tools/imbrex-tea/Commands.h"
 
 #include <cstdio>
@@ -13,7 +15,7 @@ namespace {
 Error noSuchTest(const stats::Knowledge &knowledge, const std::string &rules,
                  const std::string &test) {
   std::vector<std::string> names = knowledge.procedureNames(rules);
-  std::string near = stats::nearestName(test, names), list;
+  std::string near = nearestName(test, names), list;
   for (const std::string &name : names)
     list += (list.empty() ? "" : ", ") + name;
   return badInput(1258, "the rules '" + rules + "' have no test '" + test + "'",
@@ -36,7 +38,7 @@ Result<bool> explain(const stats::Study &study, size_t hypothesis, const stats::
     list->push(stats::whyNotJson(**selection, *verdict).set("hypothesis", title));
   else
     say("H%zu  %s\n%s", hypothesis + 1, title.c_str(),
-        stats::whyNotText(**selection, *verdict).c_str());
+        wrapped(stats::whyNotText(**selection, *verdict), terminalColumns()).c_str());
   return verdict->validity == stats::Validity::Valid;
 }
 

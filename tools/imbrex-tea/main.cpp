@@ -1,4 +1,5 @@
 // imbrex tea SUB …: statistics from declared studies. Links no LLVM.
+#include "support/text/Nearest.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Say.h"
 #include "tools/imbrex-tea/Commands.h"
@@ -40,7 +41,7 @@ int unknown(const std::string &name) {
   std::vector<std::string> names;
   for (const SubCommand &sub : subCommands)
     names.emplace_back(sub.name);
-  std::string near = stats::nearestName(name, names);
+  std::string near = nearestName(name, names);
   return reportError(badInput(701, "there is no command 'tea " + name + "'", "",
                               "imbrex tea " + (near.empty() ? "--help" : near)));
 }

@@ -23,7 +23,7 @@ std::string decisionText(const HypothesisAnalysis &a) {
   std::string text = a.decision == Decision::Supported ? "The data support the hypothesis"
                                                        : "The data do not support the hypothesis";
   if (a.adjustedP && a.p)
-    text += " (" + pEquals(decidingP(a)) + ", alpha " + shortNumber(a.situation->study.alpha) + ")";
+    text += " (" + decidingPText(a) + ", alpha " + shortNumber(a.situation->study.alpha) + ")";
   text += a.decision == Decision::NotSupported ? "; that is no evidence against it." : ".";
   return text;
 }

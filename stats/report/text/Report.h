@@ -31,5 +31,7 @@ std::string resultLine(const Computed &computed);
 
 /// The p-value of the decision: adjusted where there are several hypotheses. Needs one.
 PValue decidingP(const HypothesisAnalysis &analysis);
+/// "p = .00142", and that it is adjusted where it is.
+std::string decidingPText(const HypothesisAnalysis &analysis);
 
 } // namespace imbrex::stats

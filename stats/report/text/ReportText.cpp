@@ -55,9 +55,7 @@ private:
       line("decision", a.fallback ? "none: no test is valid" : "none: see the warnings");
       return;
     }
-    std::string p;
-    if (a.adjustedP && a.p)
-      p = pEquals(decidingP(a));
+    std::string p = a.adjustedP && a.p ? decidingPText(a) : "";
     line("decision",
          (a.decision == Decision::Supported ? "the data support the hypothesis ("
                                             : "the data do not support the hypothesis (") +
@@ -218,6 +216,10 @@ private:
 
 PValue decidingP(const HypothesisAnalysis &a) {
   return *a.adjustedP == a.p->value ? *a.p : PValue::of(*a.adjustedP);
+}
+
+std::string decidingPText(const HypothesisAnalysis &a) {
+  return pEquals(decidingP(a)) + (*a.adjustedP == a.p->value ? "" : " adjusted by Holm");
 }
 
 std::string resultLine(const Computed &computed) {

@@ -1,11 +1,10 @@
-// The name that was probably meant, for error texts.
-#include "stats/data/Table.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <cctype>
 #include <numeric>
 
-namespace imbrex::stats {
+namespace imbrex {
 namespace {
 
 std::string lower(std::string_view text) {
@@ -37,7 +36,7 @@ size_t editDistance(std::string_view a, std::string_view b) {
 std::string nearestName(std::string_view name, const std::vector<std::string> &names) {
   constexpr size_t longest = 100; // quadratic beyond that, and nobody misspells such a name
   std::string wanted = lower(name.substr(0, longest)), best;
-  size_t least = std::max<size_t>(1, wanted.size() / 3) + 1;
+  size_t least = wanted.size() < 2 ? 1 : std::max<size_t>(1, wanted.size() / 3) + 1;
   for (const std::string &candidate : names) {
     if (candidate.size() > longest)
       continue;
@@ -52,4 +51,4 @@ std::string nearestName(std::string_view name, const std::vector<std::string> &n
   return best;
 }
 
-} // namespace imbrex::stats
+} // namespace imbrex
