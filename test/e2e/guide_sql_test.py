@@ -15,6 +15,7 @@ GUIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/gui
 def comparable(text):
     text = re.sub(r"\d+\.\d+( s\b)", r"T\1", text)
     text = re.sub(r"(equivalent|unknown|unreadable) +\d+\.\d+", r"\1 T", text)
+    text = re.sub(r"no difference in \d+", "no difference in N", text)
     text = re.sub(r"SQLite \d[\d.]*|PostgreSQL \d[\d.]*", "ENGINE", text)
     return "\n".join(line.rstrip() for line in text.strip().split("\n"))
 

@@ -73,8 +73,14 @@ Result<PairOfFiles> readPair(const std::string &first, const std::string &second
       return text.takeError();
     files.texts[i] = text.take();
     Result<BoundQuery> query = readQuery(files.texts[i], files.paths[i], files.schema, semantics);
-    if (!query)
-      return query.takeError();
+    if (!query) {
+      Error error = query.takeError();
+      if (error.code == 1020 && options.schema.empty()) {
+        error.because = "no schema is given";
+        error.remedy = "--schema FILE, with its CREATE TABLE";
+      }
+      return error;
+    }
     (i == 0 ? files.pair.first : files.pair.second) = query->query;
     if (query->remarks.empty())
       (i == 0 ? files.pair.originals.first : files.pair.originals.second) = files.texts[i];

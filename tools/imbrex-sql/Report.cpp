@@ -19,6 +19,8 @@ void printDecision(const Decision &decision, const Semantics &semantics,
   say("%s (%.3f s)\n", headline(verdict.answer), verdict.seconds);
   if (!verdict.reason.empty())
     say("reason: %s\n", verdict.reason.c_str());
+  if (verdict.reason.starts_with("the time limit was met"))
+    sayLine("try: a longer --timeout; the queries in smaller parts");
   if (!verdict.confirmedBy.empty())
     say("confirmed by running both queries on %s\n", verdict.confirmedBy.c_str());
   say("semantics: %s\n", semantics.str().c_str());

@@ -3,6 +3,7 @@
 #include "proof/sql/query/Builders.h"
 #include "proof/sql/query/Rewrite.h"
 #include "proof/sql/query/Types.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <set>
@@ -14,6 +15,20 @@ static std::string nameText(const std::vector<ast::Name> &names) {
   for (const ast::Name &name : names)
     text += (text.empty() ? "" : ".") + name.text;
   return text;
+}
+
+/// What was probably meant by the name of no column.
+static std::string remedyFor(const std::vector<ast::Name> &names, const std::string &table,
+                             const Scope &scope) {
+  if (names.size() == 1 && names[0].quoted && names[0].text.find('\'') == std::string::npos)
+    return "'" + names[0].text + "', in single quotes, if it is a text";
+  std::vector<std::string> known;
+  for (const Scope *s = &scope; s; s = s->outer)
+    for (const ScopeColumn &column : *s->columns)
+      if (table.empty() || column.table == table)
+        known.push_back(column.written);
+  const std::string near = nearestName(names.back().text, known);
+  return near.empty() ? "a column of FROM" : near;
 }
 
 /// Innermost row first; in a row, a qualified name also finds merged columns.
@@ -64,7 +79,7 @@ ExprPtr Binder::resolve(const std::vector<ast::Name> &names, const Scope &scope,
     return bindScalarFunction(upperCase(names[0].text), call, scope, nullptr);
   fail(1021, "there is no column " + nameText(names),
        scope.clause[0] ? std::string("no table around this ") + scope.clause + " has it" : "",
-       "a column of FROM", place);
+       remedyFor(names, table, scope), place);
 }
 
 std::vector<ExprPtr> Binder::bindAll(const std::vector<ast::ExprPtr> &exprs, const Scope &scope,

@@ -3,6 +3,7 @@
 #include "proof/sql/query/Builders.h"
 #include "proof/sql/query/Rewrite.h"
 #include "proof/sql/query/Types.h"
+#include "support/text/Nearest.h"
 
 #include <algorithm>
 #include <set>
@@ -69,6 +70,15 @@ Relation Binder::relationOf(NamedQuery query, const ast::TableRef &ref,
   return relation;
 }
 
+void Binder::noTable(const ast::Name &name) const {
+  std::vector<std::string> names;
+  for (const Table &table : schema.catalog.tables)
+    names.push_back(table.name);
+  const std::string near = nearestName(name.text, names);
+  fail(1020, "there is no table " + name.text, names.empty() ? "the schema is empty" : "",
+       (near.empty() ? "" : near + ", or ") + "adding it to the schema", name.place);
+}
+
 Relation Binder::bindNamed(const ast::TableRef &ref, const Scope *outer,
                            const CommonScope *common) {
   const ast::Name &name = ref.names.back();
@@ -89,7 +99,7 @@ Relation Binder::bindNamed(const ast::TableRef &ref, const Scope *outer,
   }
   auto found = schema.tables.find(key);
   if (found == schema.tables.end())
-    fail(1020, "there is no table " + name.text, "", "adding it to the schema", name.place);
+    noTable(name);
   uint32_t table = found->second;
   Relation relation = relationOf(
       {makeScan(schema.catalog, table), schema.columns[table], {}, schema.lengths[table]}, ref,

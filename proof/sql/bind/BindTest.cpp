@@ -220,8 +220,16 @@ TEST_P(BadQueries, AreExplained) { EXPECT_EQ(bound(GetParam().sql), GetParam().e
 INSTANTIATE_TEST_SUITE_P(
     Bind, BadQueries,
     testing::Values(
-        BadCase{"SELECT k FROM logs",
-                "q.sql:1:15: error[E1020]: there is no table logs; try adding it to the schema"},
+        BadCase{"SELECT k FROM logs", "q.sql:1:15: error[E1020]: there is no table logs; try log, "
+                                      "or adding it to the schema"},
+        BadCase{"SELECT k FROM price",
+                "q.sql:1:15: error[E1020]: there is no table price; try adding it to the schema"},
+        BadCase{"SELECT titel FROM dept",
+                "q.sql:1:8: error[E1021]: there is no column titel; because no table around this "
+                "SELECT has it; try title"},
+        BadCase{"SELECT id FROM dept WHERE title = \"A\"",
+                "q.sql:1:35: error[E1021]: there is no column A; because no table around this "
+                "WHERE has it; try 'A', in single quotes, if it is a text"},
         BadCase{"SELECT x.k FROM log",
                 "q.sql:1:8: error[E1021]: there is no column x.k; because no table around this "
                 "SELECT has it; try a column of FROM"},

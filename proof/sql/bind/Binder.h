@@ -90,6 +90,7 @@ private:
   Relation bindFrom(const std::vector<ast::TableRefPtr> &from, const Scope *outer,
                     const CommonScope *common);
   Relation bindTable(const ast::TableRef &ref, const Scope *outer, const CommonScope *common);
+  [[noreturn]] void noTable(const ast::Name &name) const;
   Relation bindNamed(const ast::TableRef &ref, const Scope *outer, const CommonScope *common);
   /// `before`: stands to the left of the first table, where Calcite's texts mean that.
   Relation bindJoin(const ast::TableRef &ref, const Scope *outer, const CommonScope *common,

@@ -203,10 +203,11 @@ Result<ast::QueryPtr> parseQuery(std::string_view text, const std::string &file,
                                  const DialectRules &rules) {
   return parse<ast::QueryPtr>(text, file, rules, [](Parser &parser) {
     ast::QueryPtr query = parser.parseQuery();
+    bool ended = false;
     while (parser.acceptSymbol(";"))
-      continue;
+      ended = true;
     if (!parser.atEnd())
-      parser.expected("the end of the query");
+      parser.expected(ended ? "no second query in the file" : "the end of the query");
     return query;
   });
 }

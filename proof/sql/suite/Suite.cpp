@@ -109,6 +109,9 @@ static Result<std::vector<SuiteCase>> readCases(const std::string &path,
     return text.takeError();
   if (fs::path(path).extension() == ".sqltest")
     return readSqlTest(*text, path, options);
+  if (fs::path(path).extension() != ".json")
+    return badInput(1060, path + " is no suite", "its name ends neither in .sqltest nor in .json",
+                    "two files with a query each, or another name");
   if (options.schemaPath.empty())
     return readJsonSuite(*text, path, std::nullopt, options);
   Result<std::string> schema = readFile(options.schemaPath);
