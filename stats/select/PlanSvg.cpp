@@ -57,7 +57,7 @@ public:
     box.answer = answer;
     box.lines = node.leaf() ? node.valid : wrapped(node.question + "?");
     if (box.lines.empty())
-      box.lines = {"bootstrap"};
+      box.lines = {"no test is valid:", "bootstrap"};
     width = std::max(width, x + boxWidth / 2 + gap);
     height = std::max(height, box.y + box.height() + gap);
     return x;

@@ -67,7 +67,9 @@ class Tea(cli.CommandTest):
         out = self.imbrex("tea", "plan", self.study, "--svg", svg)[0]
         self.assertIn("├─ yes: ", out)
         with open(svg, encoding="utf-8") as file:
-            self.assertTrue(file.read().startswith("<svg"))
+            drawn = file.read()
+        self.assertTrue(drawn.startswith("<svg"))
+        self.assertIn("no test is valid:", drawn)
 
     def test_the_formatter_round_trips(self):
         text = self.imbrex("tea", "check", self.study, "--format")[0]
