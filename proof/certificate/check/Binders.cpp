@@ -147,6 +147,7 @@ Id Terms::binder(Op op, Name symbol, Sort sort, const std::vector<Variable> &var
   require(!variables.empty() && !kids.empty(), "a binder with variables and a body");
   if (op != Op::Collect)
     require(nodes[kids[0]].sort == boolSort, "a guard");
+  require(op != Op::Exists || kids.size() == 1, "one formula to quantify over");
   if (op == Op::Exists && (kids[0] == trueId || kids[0] == falseId))
     return kids[0]; // every sort has a value
   Node node{.op = op, .sort = op == Op::Exists ? boolSort : sort, .symbol = symbol};

@@ -43,6 +43,12 @@ private:
   Id rename(Line &line, uint32_t number);
   Id positive(Line &line, uint32_t number);
   Id collect(Line &line, uint32_t number);
+  struct Choice {
+    std::string function;
+    std::vector<Variable> names;
+    Id guard, own;
+  };
+  Choice choice(Line &line);
   Id member(Line &line, uint32_t number);
   Id extreme(Line &line, uint32_t number);
 

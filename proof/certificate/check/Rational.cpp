@@ -1,5 +1,7 @@
 #include "proof/certificate/check/Rational.h"
 
+#include <limits>
+
 namespace imbrex::check {
 
 __int128 gcd(__int128 a, __int128 b) {
@@ -13,11 +15,19 @@ __int128 gcd(__int128 a, __int128 b) {
   return a;
 }
 
-static __int128 times(__int128 a, __int128 b) {
-  __int128 result;
-  if (__builtin_mul_overflow(a, b, &result))
+// The least number has no opposite, so it does not count as one.
+static __int128 checked(bool overflows, const __int128 &result) {
+  if (overflows || result == std::numeric_limits<__int128>::min())
     throw Rejection{"a number is too large"};
   return result;
+}
+static __int128 times(__int128 a, __int128 b) {
+  __int128 result;
+  return checked(__builtin_mul_overflow(a, b, &result), result);
+}
+static __int128 plus(__int128 a, __int128 b) {
+  __int128 result;
+  return checked(__builtin_add_overflow(a, b, &result), result);
 }
 
 Rational::Rational(__int128 n, __int128 d) : over(n), under(d) {
@@ -41,7 +51,7 @@ Rational Rational::of(const std::string &text) {
   for (int part = 0; part < 2; ++part, digits = 0) {
     parts[part] = 0;
     for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at, ++digits)
-      parts[part] = times(parts[part], 10) + (text[at] - '0');
+      parts[part] = plus(times(parts[part], 10), text[at] - '0');
     if (digits == 0)
       throw Rejection{"'" + text + "' is no number"};
     if (at == text.size()) {
@@ -73,10 +83,7 @@ Rational Rational::floor() const {
 }
 
 Rational Rational::operator+(const Rational &b) const {
-  __int128 total;
-  if (__builtin_add_overflow(times(over, b.under), times(b.over, under), &total))
-    throw Rejection{"a number is too large"};
-  return {total, times(under, b.under)};
+  return {plus(times(over, b.under), times(b.over, under)), times(under, b.under)};
 }
 Rational Rational::operator*(const Rational &b) const {
   return {times(over, b.over), times(under, b.under)};

@@ -203,36 +203,36 @@ Id Checker::collect(Line &line, uint32_t) {
                  terms.equal(collection(again, names, first), collection(third, names, second)));
 }
 
-/// member SORT "F" V n BODY...: MIN, MAX or the only value of a set that has a member is one.
-Id Checker::member(Line &line, uint32_t) {
+/// A line has a collection by a function that chooses one of its members, so of their sort.
+Checker::Choice Checker::choice(Line &line) {
   Line again = line;
   sort(line);
-  std::string name = line.next();
+  std::string function = line.next();
   std::vector<Variable> names = variables(line);
   std::vector<Id> kids = list(line);
-  bool isKnown =
-      name.starts_with("\"min ") || name.starts_with("\"max ") || name.starts_with("\"single ");
-  must(isKnown && names.size() == 1 && !kids.empty(), "MIN, MAX or the only value is expected");
+  must(names.size() == 1 && !kids.empty(), "one variable and a formula are expected");
   Id own = collection(again, names, kids);
-  equations(names[0], {own});
-  return implies(exists(names, kids[0]), terms.substitute(kids[0], {{names[0].name, {own}}}));
+  must(names[0].shape == std::vector<Sort>{terms[own].sort}, "a member has another sort");
+  return {function.substr(0, function.find(' ')), names, kids[0], own};
 }
 
-/// extreme SORT "F" V n BODY...: no member of the set is beyond MIN or MAX.
+/// member SORT "F" V n BODY...: MIN, MAX or the only value of a set that has a member is one.
+Id Checker::member(Line &line, uint32_t) {
+  auto [function, names, guard, own] = choice(line);
+  must(function == "\"min" || function == "\"max" || function == "\"single",
+       "MIN, MAX or the only value is expected");
+  return implies(exists(names, guard), terms.substitute(guard, {{names[0].name, {own}}}));
+}
+
+/// extreme SORT "F" V n BODY...: no member of the set is beyond MIN or MAX. An infinite set need
+/// not have either.
 Id Checker::extreme(Line &line, uint32_t) {
-  Line again = line;
-  sort(line);
-  std::string name = line.next();
-  std::vector<Variable> names = variables(line);
-  std::vector<Id> kids = list(line);
-  bool isLeast = name.starts_with("\"min ");
-  must((isLeast || name.starts_with("\"max ")) && names.size() == 1 && !kids.empty(),
-       "MIN or MAX is expected");
-  Id own = collection(again, names, kids);
-  equations(names[0], {own});
+  auto [function, names, guard, own] = choice(line);
+  must(function == "\"min" || function == "\"max", "MIN or MAX is expected");
+  must(isFinite(names, guard, terms.number(1)), "the set may have infinitely many members");
   Id value = terms.components(names[0])[0];
-  return implies(kids[0],
-                 terms.negation(isLeast ? terms.less(value, own) : terms.less(own, value)));
+  Id beyond = function == "\"min" ? terms.less(value, own) : terms.less(own, value);
+  return implies(guard, terms.negation(beyond));
 }
 
 } // namespace imbrex::check

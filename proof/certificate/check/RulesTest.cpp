@@ -104,6 +104,8 @@ TEST(Rules, QuantifiersComeAndGo) {
   EXPECT_EQ(whyNot("axiom 1 0 33\neliminate 2 1 x2 1 int 6 7 1\n"), Free);
   EXPECT_EQ(whyNot("axiom 1 0 33\neliminate 2 1 x1 1 int 6 11 1\n"),
             "the theorem is no such implication");
+  EXPECT_EQ(whyNot("t 50 exists 1 x1 1 int 2 6 11\n"),
+            "ill-formed term: one formula to quantify over");
   // A component that the variable does not have.
   EXPECT_EQ(whyNot("t 50 exists 1 x1 1 real 1 6\n"),
             "ill-formed term: components of the variable's sorts");
@@ -186,8 +188,14 @@ TEST(Rules, Collections) {
   EXPECT_EQ(whyNot("member 1 int \"min m\" 1 x1 1 int 1 6\n"), "");
   EXPECT_EQ(whyNot("member 1 int \"sum m\" 1 x1 1 int 1 6\n"),
             "MIN, MAX or the only value is expected");
-  EXPECT_EQ(whyNot("member 1 real \"min m\" 1 x1 1 int 1 6\n"),
-            "a value has another sort than its variable");
+  EXPECT_EQ(whyNot("member 1 real \"min m\" 1 x1 1 int 1 6\n"), "a member has another sort");
+  // One half is no integer, whatever chose it.
+  EXPECT_EQ(whyNot("t 50 zero 1 27\nmember 1 int \"single m\" 1 x3 1 real 1 50\n"),
+            "a member has another sort");
+  // The least positive fraction.
+  EXPECT_EQ(whyNot("t 50 positive 1 13\nmember 1 real \"min m\" 1 x3 1 real 1 50\n"), "");
+  EXPECT_EQ(whyNot("t 50 positive 1 13\nextreme 1 real \"min m\" 1 x3 1 real 1 50\n"),
+            "the set may have infinitely many members");
   EXPECT_EQ(whyNot("extreme 1 int \"max m\" 1 x1 1 int 1 6\n"), "");
   EXPECT_EQ(whyNot("extreme 1 int \"single m\" 1 x1 1 int 1 6\n"), "MIN or MAX is expected");
 }
@@ -200,6 +208,17 @@ std::string proves(int formula, const std::string &steps) {
     hints += " " + std::to_string(count++);
   return "ground 1 " + std::to_string(formula) + " 0\n" + steps + "rup 0 " + std::to_string(count) +
          " 0" + hints + "\n";
+}
+
+TEST(Rules, NumbersDoNotWrapAround) {
+  const std::string largest = "170141183460469231731687303715884105727";
+  const std::string next = "170141183460469231731687303715884105728";
+  EXPECT_EQ(whyNot("t 50 number int " + largest + "\nt 51 number int -" + largest + "\n"), "");
+  EXPECT_EQ(whyNot("t 50 number int " + next + "\n"), "a number is too large");
+  EXPECT_EQ(whyNot("t 50 number int -" + next + "\n"), "a number is too large");
+  EXPECT_EQ(whyNot("t 50 number int 1/" + next + "\n"), "a number is too large");
+  EXPECT_EQ(whyNot("t 50 linear int -" + largest + " 1 1 3\nt 51 linear int -1 1 1 50\n"),
+            "a number is too large");
 }
 
 TEST(Rules, LinearArithmetic) {

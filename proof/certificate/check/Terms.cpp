@@ -132,13 +132,6 @@ Id Terms::linear(const Rational &constant, const std::vector<std::pair<Rational,
   return intern(std::move(node));
 }
 
-Id Terms::sum(const std::vector<Id> &terms) {
-  std::vector<std::pair<Rational, Id>> all;
-  for (Id id : terms)
-    all.emplace_back(1, id);
-  return linear(0, all);
-}
-
 Id Terms::product(const std::vector<Id> &terms) {
   Rational factor = 1;
   std::vector<Id> atoms;

@@ -79,7 +79,6 @@ public:
   Id variable(Name name, uint32_t index, Sort sort);
   Id apply(Name symbol, std::vector<Id> kids, Sort sort);
   Id linear(const Rational &constant, const std::vector<std::pair<Rational, Id>> &parts);
-  Id sum(const std::vector<Id> &parts);
   Id difference(Id a, Id b) { return linear(0, {{1, a}, {-1, b}}); }
   Id product(const std::vector<Id> &parts);
   Id choose(Id condition, Id then, Id otherwise);

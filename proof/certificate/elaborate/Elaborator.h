@@ -88,6 +88,7 @@ private:
   Id implies(Id from, Id to) { return rules.implies(from, to); }
   Id same(Id a, Id b) { return terms.equal(a, b); }
   Id productOf(const std::vector<Id> &factors) { return terms.product(factors); }
+  Id total(const std::vector<Id> &values);
   Id valueOf(const Summand &summand) {
     return rules.sumOf(summand.variables, all(summand.guard), productOf(summand.factors));
   }

@@ -118,7 +118,7 @@ void Elaborator::readSum(Line &first) {
   std::map<uint32_t, Summand> summands{{first.count(), start}};
   events(summands, {}, "result");
   lemma.result = term(ending);
-  link(prove(0, {}, same(lemma.result, terms.sum(closed))));
+  link(prove(0, {}, same(lemma.result, total(closed))));
   lemma.theorem = combine(links, same(own, lemma.result));
   lemmas[number] = lemma;
 }

@@ -6,6 +6,13 @@
 
 namespace imbrex::certificate {
 
+Id Elaborator::total(const std::vector<Id> &values) {
+  std::vector<std::pair<Rational, Id>> all;
+  for (Id value : values)
+    all.emplace_back(1, value);
+  return terms.linear(0, all);
+}
+
 /// Under `given` the items add up to zero for all values of the names, and so do their sums. None
 /// (0): they do so as terms.
 Theorem Elaborator::pointwise(uint32_t hypothesis, const std::vector<Id> &given,
@@ -391,7 +398,7 @@ void Elaborator::group() {
     }
     items.push_back({s.coefficient, all(s.guard), productOf(s.factors)});
   }
-  formulas.push_back(terms.negation(terms.zero(terms.sum(values))));
+  formulas.push_back(terms.negation(terms.zero(total(values))));
   Theorems more;
   for (const Map &own : now.maps) {
     Theorems each = related(own.hypothesis, formulas);
@@ -410,7 +417,7 @@ void Elaborator::mean() {
   size_t count = now.handles.size();
   must(now.maps.size() > count && now.terms.size() >= count, "a renaming is expected");
   const Summand first = taken(now.handles[0]);
-  std::vector<Id> values, total;
+  std::vector<Id> values, parts;
   std::vector<Weighted> items;
   Id yes = terms.boolean(true);
   for (size_t i = 0; i < count; ++i) {
@@ -435,11 +442,11 @@ void Elaborator::mean() {
     for (Id value : values) {
       Summand plain{1, first.variables, {}, {value}};
       Summand other = renamed(now.maps[k], plain, first);
-      total.push_back(other.factors[0]);
-      items.push_back({1, yes, total.back()});
+      parts.push_back(other.factors[0]);
+      items.push_back({1, yes, parts.back()});
     }
   std::vector<Id> formulas = context;
-  formulas.push_back(terms.negation(terms.zero(terms.sum(total))));
+  formulas.push_back(terms.negation(terms.zero(total(parts))));
   Theorem zero = refuted(formulas, 0, now.refutation);
   link(pointwise(0, context, first.variables, items, {zero}));
   for (uint32_t handle : now.handles)
