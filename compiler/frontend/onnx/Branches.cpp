@@ -4,6 +4,7 @@
 // condition itself is not constant, operands of such a branch may not fit: the model then fails
 // when it runs that branch, and so does what is made of it, with the reason (operator refuse). The
 // import says so in a remark, E0415. A branch that is not supported stays an error.
+// Branches whose results differ in rank or element type: see SplitTypes.cpp.
 #include "compiler/frontend/onnx/GraphImporter.h"
 #include "compiler/frontend/onnx/NodeContext.h"
 
@@ -14,14 +15,12 @@ namespace imbrex::frontend {
 bool GraphImporter::importBranch(const onnx::Graph &graph, const onnx::Node &node, Scope &scope,
                                  std::vector<Value> &results) {
   size_t before = problems.size();
-  Scope inner;
-  inner.parent = &scope;
-  inner.opsets = scope.opsets;
-  inner.callAttributes = scope.callAttributes;
-  inner.depth = scope.depth;
-  inner.expanded = scope.expanded;
+  Scope inner = Scope::inside(scope);
+  Names wanted;
+  for (const auto &o : graph.outputs)
+    wanted.insert(o.name);
   bindInitializers(graph, inner);
-  importNodes(graph.nodes, inner);
+  importNodes(graph.nodes, std::move(wanted), inner);
   for (const auto &o : graph.outputs) {
     const Value *v = inner.find(o.name);
     if (!v && problems.size() == before) {
@@ -42,20 +41,24 @@ static const onnx::Graph *graphAttribute(const onnx::Node &node, std::string_vie
   return a && a->kind == onnx::Attribute::Kind::Graph ? a->graphs[0].get() : nullptr;
 }
 
-/// One branch, recorded.
-struct GraphImporter::Side {
-  std::string attribute;
-  Block block;
-  bool good = false;
-  size_t firstProblem = 0, endProblem = 0; // those that importing it reported
-};
-
-GraphImporter::Side GraphImporter::importSide(const char *attribute, const onnx::Node &node,
-                                              Scope &scope) {
-  Side side{attribute, {}, false, problems.size(), 0};
+GraphImporter::Side GraphImporter::importSide(const std::string &attribute, const onnx::Node &node,
+                                              Scope &scope, const Tail &tail) {
+  Side side{.attribute = attribute, .block = {}, .firstProblem = problems.size()};
   std::vector<Value> results;
   recorder.openBlock();
   side.good = importBranch(*graphAttribute(node, attribute), node, scope, results);
+  if (side.good && !tail.live.empty()) {
+    Scope inner = Scope::inside(scope);
+    define(node, results, inner);
+    importNodes(tail.nodes, tail.live, inner);
+    results.clear();
+    for (const std::string &name : tail.live) {
+      const Value *v = inner.find(name);
+      side.good &= v && v->valid();
+      results.push_back(v ? *v : Value{});
+    }
+    side.good &= problems.size() == side.firstProblem;
+  }
   side.block = recorder.closeBlock();
   side.block.results = std::move(results);
   side.endProblem = problems.size();
@@ -77,7 +80,7 @@ bool GraphImporter::endInRefusal(Side &bad, const Side &good, Value condition,
   remark.opType = node.opType;
   remark.verdict = "fails when its " + bad.attribute + " runs";
   remark.reason = "with the sizes it is compiled for, node '" + first->node + "' (" +
-                  first->opType + ") in it is not valid: " + first->reason;
+                  first->opType + ") " + bad.where + " is not valid: " + first->reason;
   problems.erase(first, end);
   const std::string why =
       "the " + bad.attribute + " of node '" + remark.node + "' cannot run: " + remark.reason;
@@ -111,6 +114,22 @@ bool GraphImporter::endInRefusal(Side &bad, const Side &good, Value condition,
   return bad.block.results.size() == good.block.results.size();
 }
 
+bool GraphImporter::importSides(const onnx::Node &node, Value condition, Scope &scope, Side &yes,
+                                Side &no, Tail &tail) {
+  const size_t remarksBefore = remarks.size();
+  yes = importSide("then_branch", node, scope, tail);
+  no = importSide("else_branch", node, scope, tail);
+  if (auto found = yes.good && no.good ? findTail(node, yes, no, scope) : std::nullopt) {
+    tail = std::move(*found);
+    remarks.resize(remarksBefore);
+    yes = importSide("then_branch", node, scope, tail);
+    no = importSide("else_branch", node, scope, tail);
+  }
+  if (yes.good != no.good)
+    yes.good = no.good = endInRefusal(yes.good ? no : yes, yes.good ? yes : no, condition, node);
+  return yes.good && no.good;
+}
+
 void GraphImporter::importIf(const onnx::Node &node, const std::vector<Value> &inputs,
                              Scope &scope) {
   const auto *thenGraph = graphAttribute(node, "then_branch");
@@ -132,10 +151,9 @@ void GraphImporter::importIf(const onnx::Node &node, const std::vector<Value> &i
     importBranch(c->toInt(0) ? *thenGraph : *elseGraph, node, scope, results);
     return define(node, results, scope);
   }
-  Side yes = importSide("then_branch", node, scope), no = importSide("else_branch", node, scope);
-  if (yes.good != no.good)
-    yes.good = no.good = endInRefusal(yes.good ? no : yes, yes.good ? yes : no, inputs[0], node);
-  if (!yes.good || !no.good)
+  Side yes, no;
+  Tail tail;
+  if (!importSides(node, inputs[0], scope, yes, no, tail))
     return define(node, {}, scope);
   auto joined =
       recorder.conditional(inputs[0], std::move(yes.block), std::move(no.block), label(node));
@@ -144,10 +162,16 @@ void GraphImporter::importIf(const onnx::Node &node, const std::vector<Value> &i
     p.code = 411;
     p.reason = joined.error().what + "; " + joined.error().because;
     p.constantInputs = recorder.inputsOf(inputs[0]); // then one of the branches goes
+    p.remedy = "fixing the sizes that the condition depends on, with --dim, or a model that "
+               "declares the ranks of its outputs";
     report(node, opset, std::move(p));
     return define(node, {}, scope);
   }
-  define(node, *joined, scope);
+  if (tail.live.empty())
+    return define(node, *joined, scope);
+  size_t k = 0;
+  for (const std::string &name : tail.live)
+    scope.values.emplace(name, (*joined)[k++]);
 }
 
 } // namespace imbrex::frontend

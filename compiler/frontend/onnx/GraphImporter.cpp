@@ -4,6 +4,7 @@
 #include "support/customops/CustomOps.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace imbrex::frontend {
 
@@ -73,9 +74,31 @@ const onnx::Function *GraphImporter::findFunction(const onnx::Node &node) const 
   return it == model.functions.end() ? nullptr : &*it;
 }
 
-void GraphImporter::importNodes(const std::vector<onnx::Node> &nodes, Scope &scope) {
+GraphImporter::Scope GraphImporter::Scope::inside(const Scope &outer) {
+  Scope inner;
+  inner.parent = &outer;
+  inner.opsets = outer.opsets;
+  inner.callAttributes = outer.callAttributes;
+  inner.depth = outer.depth;
+  inner.expanded = outer.expanded;
+  return inner;
+}
+
+void GraphImporter::importNodes(const std::vector<onnx::Node> &nodes, Names wanted, Scope &scope) {
+  Nodes all;
   for (const auto &node : nodes)
-    importNode(node, scope);
+    all.push_back(&node);
+  importNodes(all, std::move(wanted), scope);
+}
+
+void GraphImporter::importNodes(const Nodes &nodes, Names wanted, Scope &scope) {
+  scope.wanted = std::move(wanted);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    scope.rest = std::span(nodes).subspan(i + 1);
+    if (!scope.done.contains(nodes[i]))
+      importNode(*nodes[i], scope);
+  }
+  scope.rest = {};
 }
 
 /// A node of a function refers to attributes of the call; here they are put in.
@@ -110,7 +133,8 @@ bool GraphImporter::withinBudget(const onnx::Node &node, const Scope &scope) {
     ImportProblem p;
     p.code = 411;
     p.verdict = "makes the model too large";
-    p.reason = "loops and functions, unrolled, come to more than " +
+    p.reason = "loops, functions and what follows branches of different ranks, unrolled, come to "
+               "more than " +
                std::to_string(kMaxExpandedNodes) + " nodes";
     p.remedy = "a model with fewer or shorter nested loops";
     report(node, 0, std::move(p));
@@ -258,7 +282,7 @@ void GraphImporter::importCall(const onnx::Function &function, const onnx::Node 
   inner.expanded = true;
   for (size_t k = 0; k < function.inputs.size(); ++k)
     inner.values[function.inputs[k]] = k < inputs.size() && inputs[k].valid() ? inputs[k] : kAbsent;
-  importNodes(function.nodes, inner);
+  importNodes(function.nodes, {function.outputs.begin(), function.outputs.end()}, inner);
   std::vector<Value> results;
   for (const auto &name : function.outputs) {
     const Value *v = inner.find(name);
@@ -302,6 +326,14 @@ Error GraphImporter::summary() const {
   return e;
 }
 
+/// What follows branches of different ranks is imported more than once, and so may be reported.
+static void dropRepeated(ImportProblems &problems) {
+  std::set<std::tuple<std::string, std::string, int32_t, std::string>> seen;
+  std::erase_if(problems, [&](const ImportProblem &p) {
+    return !seen.emplace(p.node, p.opType, p.code, p.reason).second;
+  });
+}
+
 Result<Recording> GraphImporter::run() {
   Scope scope;
   scope.opsets = &model.opsets;
@@ -315,7 +347,10 @@ Result<Recording> GraphImporter::run() {
   if (auto done = bindInputs(scope); !done)
     return done.takeError();
   bindInitializers(model.graph, scope);
-  importNodes(model.graph.nodes, scope);
+  Names wanted;
+  for (const auto &o : model.graph.outputs)
+    wanted.insert(o.name);
+  importNodes(model.graph.nodes, std::move(wanted), scope);
   for (const auto &o : model.graph.outputs) {
     const Value *v = scope.find(o.name);
     if (!v && problems.empty())
@@ -325,8 +360,11 @@ Result<Recording> GraphImporter::run() {
       if (auto fits = checkOutput(o, *v); !fits && problems.empty())
         return fits.takeError();
       recorder.output(o.name, *v);
+    } else if (problems.empty()) {
+      return internalError(414, "the import lost output '" + o.name + "'");
     }
   }
+  dropRepeated(problems);
   if (!problems.empty())
     return summary();
   problems = std::move(remarks);

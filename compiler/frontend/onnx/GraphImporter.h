@@ -5,6 +5,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,14 @@ public:
   Result<Recording> run();
 
 private:
+  using Nodes = std::vector<const onnx::Node *>;
+  using Names = std::set<std::string, std::less<>>;
+
   /// Names of one graph; inner graphs see the outer one's.
   struct Scope {
+    /// A scope for a graph inside of a node of `outer`'s.
+    static Scope inside(const Scope &outer);
+
     const Scope *parent = nullptr;
     const onnx::Opsets *opsets = nullptr;
     /// Present but invalid: a value that a problem keeps from being made.
@@ -33,6 +40,11 @@ private:
     int depth = 0;
     /// Inside a loop's or a function's body, which is imported once for each run or call.
     bool expanded = false;
+    /// While a node is imported: the nodes after it, those of them that are imported already, and
+    /// the names that are read from outside.
+    std::span<const onnx::Node *const> rest;
+    std::set<const onnx::Node *> done;
+    Names wanted;
 
     const Value *find(std::string_view name) const;
   };
@@ -46,14 +58,39 @@ private:
   ContainerPtr containerOf(const onnx::ValueType &type, const std::string &input) const;
   Status checkOutput(const onnx::ValueInfo &output, Value value);
   void bindInitializers(const onnx::Graph &graph, Scope &scope);
-  void importNodes(const std::vector<onnx::Node> &nodes, Scope &scope);
+  /// `wanted` are the names that are read once all nodes are imported.
+  void importNodes(const std::vector<onnx::Node> &nodes, Names wanted, Scope &scope);
+  void importNodes(const Nodes &nodes, Names wanted, Scope &scope);
   void importNode(const onnx::Node &node, Scope &scope);
   /// Counts a node of an expanded body; false once there are too many, which it reports.
   bool withinBudget(const onnx::Node &node, const Scope &scope);
   void convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset, Scope &scope);
   void importIf(const onnx::Node &node, const std::vector<Value> &inputs, Scope &scope);
-  struct Side;
-  Side importSide(const char *attribute, const onnx::Node &node, Scope &scope);
+  /// One branch of an If, recorded.
+  struct Side {
+    std::string attribute;
+    Block block;
+    bool good = false;
+    size_t firstProblem = 0, endProblem = 0; // those that importing it reported
+    const char *where = "in it";             // or after it, where its problem is
+  };
+  /// What follows an If and is imported into each branch, and the names that are read after that.
+  struct Tail {
+    Nodes nodes;
+    Names live;
+  };
+  Side importSide(const std::string &attribute, const onnx::Node &node, Scope &scope,
+                  const Tail &tail);
+  /// Both branches, with what has to move into them; false after a problem.
+  bool importSides(const onnx::Node &node, Value condition, Scope &scope, Side &yes, Side &no,
+                   Tail &tail);
+  std::optional<Tail> findTail(const onnx::Node &node, Side &yes, Side &no, Scope &scope);
+  std::optional<size_t> tryTail(const onnx::Node &node, const Nodes &nodes, Side &yes, Side &no,
+                                Scope &a, Scope &b, Names &live);
+  Nodes dependentNodes(const onnx::Node &node, Scope &scope);
+  void importOnSide(const onnx::Node &node, Side &side, Scope &scope);
+  void checkDeclaredRanks(const Names &live, const Scope &in, Side &side);
+  bool haveOneType(const Names &live, const Scope &a, const Scope &b) const;
   bool endInRefusal(Side &bad, const Side &good, Value condition, const onnx::Node &node);
   void importScan(const onnx::Node &node, std::vector<Value> inputs, Scope &scope);
   std::vector<Value> scanLoop(NodeContext &n, const onnx::Graph &body, const ScanForm &form,
@@ -101,6 +138,7 @@ private:
   ImportProblems remarks; // what fails only when it runs
   Recorder recorder;
   int64_t expandedNodes = 0;
+  int64_t scannedNames = 0;                           // in search of what follows branches
   std::map<std::string, DimExpr, std::less<>> params; // dim_param to size
   std::map<std::string, int64_t, std::less<>> ranks;  // declared, of values of the main graph
 };

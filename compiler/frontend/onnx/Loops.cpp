@@ -108,11 +108,7 @@ Value room(NodeContext &n, Value v, const DimExpr &count) {
 
 bool GraphImporter::importBody(const onnx::Graph &body, const std::vector<Value> &arguments,
                                const onnx::Node &node, Scope &scope, std::vector<Value> &results) {
-  Scope inner;
-  inner.parent = &scope;
-  inner.opsets = scope.opsets;
-  inner.callAttributes = scope.callAttributes;
-  inner.depth = scope.depth;
+  Scope inner = Scope::inside(scope);
   inner.expanded = true;
   for (size_t k = 0; k < body.inputs.size() && k < arguments.size(); ++k)
     inner.values[body.inputs[k].name] = arguments[k];
@@ -236,12 +232,7 @@ void GraphImporter::importScan8(const onnx::Node &node, std::vector<Value> input
   for (auto &name : inner.outputs)
     if (!name.empty())
       name += "\x01";
-  Scope own;
-  own.parent = &scope;
-  own.opsets = scope.opsets;
-  own.callAttributes = scope.callAttributes;
-  own.depth = scope.depth;
-  own.expanded = scope.expanded;
+  Scope own = Scope::inside(scope);
   std::vector<Value> parts, results;
   for (size_t k = 1; k < inputs.size() && !n.failed(); ++k)
     parts.push_back(n.squeeze(inputs[k], {0}));

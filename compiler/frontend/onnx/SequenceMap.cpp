@@ -89,13 +89,11 @@ void GraphImporter::importSequenceMap(const onnx::Node &node, const std::vector<
   }
   nodes.push_back(std::move(loop));
 
-  Scope inner;
-  inner.parent = &scope;
-  inner.opsets = scope.opsets;
-  inner.callAttributes = scope.callAttributes;
-  inner.depth = scope.depth;
-  inner.expanded = scope.expanded;
-  importNodes(nodes, inner);
+  Names wanted;
+  for (size_t k = 0; k < map->outputs.size(); ++k)
+    wanted.insert(own("all", k));
+  Scope inner = Scope::inside(scope);
+  importNodes(nodes, std::move(wanted), inner);
   std::vector<Value> results;
   for (size_t k = 0; k < map->outputs.size(); ++k) {
     const Value *v = inner.find(own("all", k));
