@@ -2,6 +2,7 @@
 #include "proof/sql/prove/Translate.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace imbrex::sql {
 
@@ -136,31 +137,34 @@ bool matches(std::string_view text, std::string_view pattern) {
 
 /// Decided for short literals of plain characters; else a predicate of the two.
 Id Translator::likeOf(Id text, Id pattern) {
-  if (pool.isConstant(pattern)) {
-    std::string like = pool.name(pool[pattern].symbol).substr(1); // after the quote
-    if (!like.empty() && like.find_first_not_of('%') == std::string::npos)
-      return yes();
-    if (semantics.dialect == Dialect::Postgres && like.find_first_of("%_\\") == std::string::npos)
-      return pool.equal(text, pattern);
-  }
-  bool literals = pool.isConstant(text) && pool.isConstant(pattern);
-  std::string a = literals ? pool.name(pool[text].symbol) : "",
-              b = literals ? pool.name(pool[pattern].symbol) : "";
+  // The value that stands under a NULL is a constant, too, but no literal.
+  auto literal = [&](Id id) -> std::optional<std::string> {
+    if (!pool.isConstant(id) || !pool.name(pool[id].symbol).starts_with("'"))
+      return std::nullopt;
+    return pool.name(pool[id].symbol).substr(1);
+  };
+  std::optional<std::string> value = literal(text), like = literal(pattern);
+  if (like && !like->empty() && like->find_first_not_of('%') == std::string::npos)
+    return yes();
+  if (like && semantics.dialect == Dialect::Postgres &&
+      like->find_first_of("%_\\") == std::string::npos)
+    return pool.equal(text, pattern);
   auto plain = [](const std::string &s) {
-    return s.starts_with("'") && s.size() < 64 &&
+    return s.size() < 64 &&
            std::all_of(
                s.begin(), s.end(),
                [](char c) { return static_cast<unsigned char>(c) < 128 && c != '\\'; });
   };
-  if (literals && plain(a) && plain(b) && std::count(b.begin(), b.end(), '%') <= 3) {
+  if (value && like && plain(*value) && plain(*like) &&
+      std::count(like->begin(), like->end(), '%') <= 3) {
     // Some engines ignore the case of letters here: only what they agree on is decided.
-    bool exact = matches(a.substr(1), b.substr(1));
     auto lower = [](std::string s) {
       for (char &c : s)
         c = c >= 'A' && c <= 'Z' ? char(c + 32) : c;
-      return s.substr(1);
+      return s;
     };
-    if (exact == matches(lower(a), lower(b)))
+    bool exact = matches(*value, *like);
+    if (exact == matches(lower(*value), lower(*like)))
       return pool.boolean(exact);
   }
   return pool.apply(pool.symbol("like"), {text, pattern}, algebra::boolSort);

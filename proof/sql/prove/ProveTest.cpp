@@ -312,6 +312,9 @@ TEST(Prove, LikeOfLiterals) {
   // SQLite and MySQL say yes, others no.
   expectOpen("SELECT id FROM staff WHERE 'FOObar' LIKE 'foo%'", "SELECT id FROM staff");
   expectOpen("SELECT id FROM staff WHERE 'FOObar' LIKE 'foo%'", "SELECT id FROM staff WHERE FALSE");
+  expectProven("SELECT id FROM staff WHERE 'a' LIKE NULL", "SELECT id FROM staff WHERE FALSE");
+  expectProven("SELECT id FROM staff WHERE NOT (NULL LIKE '%')",
+               "SELECT id FROM staff WHERE FALSE");
 }
 
 TEST(Prove, DivisionByZero) {
