@@ -126,6 +126,7 @@ KernelSpec kernel(Unpacker &u, const fb::Kernel *k) {
   out.group = k->group();
   out.work = u.text(k->work());
   out.clampedReads = k->clamped_reads();
+  out.proven = k->proven();
   out.form = u.text(k->form());
   u.each(k->gathered(), out.gathered, [](uint16_t operand) { return operand; });
   return out;

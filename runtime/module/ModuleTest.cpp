@@ -61,6 +61,7 @@ TEST(RoundTripTest, KeepsWhatNothingUsesYet) {
   m.spec.functions[0].inputs[1].donated = true;
   m.spec.kernels[0].group = 0;
   m.spec.kernels[0].clampedReads = 2;
+  m.spec.kernels[0].proven = true;
   m.spec.kernels[0].work = "2*n";
   m.spec.kernels[0].form = "elementwise: plain loop nest";
   m.spec.functions[0].facts = {"n = 2*m"};

@@ -87,6 +87,7 @@ Json kernel(const KernelSpec &k, const SlotSizes &sizes, const SlotSizes::Values
       .set("group", int64_t(k.group))
       .set("form", k.form)
       .set("clamped_reads", int64_t(k.clampedReads))
+      .set("proven", k.proven)
       .set("sources", k.sources)
       .set("operands", int64_t(k.operands))
       .set("results", int64_t(k.results))

@@ -22,6 +22,18 @@ std::string count(int64_t n, const char *one, const char *many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
+std::string writtenOnce(int64_t proven, int64_t others) {
+  std::string text = "that each element is written once";
+  if (proven)
+    text += " is proven for all sizes of " + count(proven, "tile kernel", "tile kernels") +
+            (others ? ", and" : "");
+  if (others)
+    text += " is so by construction" +
+            (proven ? " of the " + count(others, "other", "others") : std::string()) +
+            ", and not proven";
+  return text;
+}
+
 } // namespace
 
 Section checkPlans(const ArtifactSpec &spec) {
@@ -53,11 +65,12 @@ Section checkPlans(const ArtifactSpec &spec) {
 }
 
 Section describeKernels(const ArtifactSpec &spec) {
-  int64_t typed = 0, clamped = 0, withClamps = 0, checks = 0;
+  int64_t typed = 0, clamped = 0, withClamps = 0, checks = 0, proven = 0;
   for (const KernelSpec &k : spec.kernels) {
     typed += !k.args.empty();
     clamped += k.clampedReads;
     withClamps += k.clampedReads > 0;
+    proven += k.proven;
     checks += static_cast<int64_t>(k.checks.size());
   }
   const auto kernels = static_cast<int64_t>(spec.kernels.size());
@@ -66,11 +79,11 @@ Section describeKernels(const ArtifactSpec &spec) {
                  " is checked for the types and sizes that the code was made for; " +
                  count(clamped, "read", "reads") + " in " + std::to_string(withClamps) +
                  " are not proven in bounds and clamped, all others are; " +
-                 count(checks, "check", "checks") +
-                 " while running; that each element is written " +
-                 "once is so by construction, and not proven";
+                 count(checks, "check", "checks") + " while running; " +
+                 writtenOnce(proven, kernels - proven);
   section.details = Json::object()
                         .set("kernels", kernels)
+                        .set("proven", proven)
                         .set("launch_checked", typed)
                         .set("clamped_reads", clamped)
                         .set("run_time_checks", checks);

@@ -161,6 +161,7 @@ static Result<artifact::KernelSpec> kernelSpec(vm::KernelOp op, ArrayRef<vm::Lau
     k.work = work.str();
   if (auto clamped = op->getAttrOfType<IntegerAttr>(vm::kClamped))
     k.clampedReads = static_cast<uint32_t>(clamped.getInt());
+  k.proven = op->hasAttr(vm::kTile);
   if (auto form = op->getAttrOfType<StringAttr>(vm::kForm))
     k.form = form.str();
   for (int64_t operand : gathered(op))

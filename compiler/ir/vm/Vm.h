@@ -15,7 +15,8 @@ mlir::Value storageOf(mlir::Value value);
 
 /// Attributes of a vm.kernel for people: the group of nodes that it computes
 /// (passes/graph/DescribeGraph.h), and what it computes and how.
-/// kTile marks a kernel of the tile dialect: its code brings a plan, NAME.plan.
+/// kTile marks a kernel of the tile dialect, which tile-verify proved for all sizes: its code
+/// brings a plan, NAME.plan.
 inline constexpr llvm::StringLiteral kTile = "vm.tile", kGroup = "vm.group", kForm = "vm.form",
                                      kClamped = "vm.clamped_reads",
                                      kGathered = "vm.gathered", // operands, by place

@@ -470,7 +470,7 @@ Result<KernelRecord> buildTileKernel(ModuleOp module, Program &p, uint32_t produ
   auto report = tile::verifyKernel(kernel);
   if (failed(report))
     return internalError(601, "the kernel " + record.name + " is not proven: " + first);
-  if (report->launchChecks || report->inKernelChecks)
+  if (report->launchChecks || report->inKernelChecks || report->unsafeRegions)
     return internalError(601, "the kernel " + record.name + " is proven under conditions only");
   kernel->remove();
   module.push_back(kernel);

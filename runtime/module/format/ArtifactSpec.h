@@ -86,6 +86,7 @@ struct KernelSpec {
   std::vector<AliasSpec> aliases;
   int32_t group = -1;
   uint32_t clampedReads = 0;
+  bool proven = false; // in bounds and each element written once, for all sizes
   std::string work, form;
   std::vector<uint16_t> gathered;
   bool operator==(const KernelSpec &) const = default;

@@ -75,7 +75,7 @@ Offset<Kernel> kernel(FlatBufferBuilder &b, const KernelSpec &k) {
   return CreateKernel(b, name, entry, k.operands, k.results, k.dims, checks, sources, k.flops,
                       k.pure, k.unaligned, args, plan, k.grid, k.scratchBytes,
                       b.CreateVectorOfStructs(aliases), k.group, work, k.clampedReads, form,
-                      b.CreateVector(k.gathered));
+                      b.CreateVector(k.gathered), k.proven);
 }
 
 Offset<Node> node(FlatBufferBuilder &b, const NodeSpec &n) {

@@ -158,6 +158,7 @@ function showDetails(block) {
         html('div', {class: 'quiet'}, [k.grid === null ? 'grid by sizes' : `grid ${k.grid}`, k.flops ? `${countText(k.flops)} operations` : '', bytesText(k.bytes)].filter(Boolean).join(', ')),
         k.time ? html('div', {class: 'time'}, `${timeText(k.time.ns / data.profile.runs)} a run, ${percentText(k.time.ns / totalNs)}`) : null,
         k.types.length ? html('div', {}, html('code', {}, `${k.types.slice(0, k.operands).join(', ')} → ${k.types.slice(k.operands).join(', ')}`)) : null,
+        k.proven ? html('div', {class: 'quiet'}, 'proven for all sizes: in bounds, each element written once') : null,
         k.clamped_reads ? html('div', {class: 'check'}, `${k.clamped_reads} reads are not proven to lie in their tensor, and are clamped`) : null,
         ...k.checks.map(c => html('div', {class: 'check'}, `checks: ${c}`))));
   if (block.kernels && block.children.length) place.append(html('button', {onclick: () => toggle(block)}, 'open or close the group'));
