@@ -50,35 +50,12 @@ Type Tracer::element(DType type) {
   }
 }
 
-static DType dtypeOf(Type type) {
-  if (type.isF16())
-    return DType::F16;
-  if (type.isBF16())
-    return DType::BF16;
-  if (type.isF32())
-    return DType::F32;
-  if (type.isF64())
-    return DType::F64;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::Bool;
-  case 8:
-    return DType::I8;
-  case 16:
-    return DType::I16;
-  case 32:
-    return DType::I32;
-  default:
-    return DType::I64;
-  }
-}
-
 RankedTensorType Tracer::tensor(DType type, const Shape &shape) {
   return RankedTensorType::get(shape, element(type));
 }
 
 Tile Tracer::toTile(mlir::Value v) {
-  return toTile(v, dtypeOf(cast<RankedTensorType>(v.getType()).getElementType()));
+  return toTile(v, tile::dtypeOf(cast<RankedTensorType>(v.getType()).getElementType()));
 }
 
 Tile Tracer::toTile(mlir::Value v, DType type) {

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace imbrex::tile {
 
-static DType storageType(Type element) {
+DType dtypeOf(Type element) {
   if (element.isF16())
     return DType::F16;
   if (element.isBF16())
@@ -37,7 +37,7 @@ LaunchContract launchContract(KernelOp kernel) {
     auto type = cast<ViewType>(view.getType());
     auto extents = type.getDims(), strides = type.getStrideDims();
     contract.views.push_back({kernel.viewName(view),
-                              storageType(type.getElementType()),
+                              dtypeOf(type.getElementType()),
                               {extents.begin(), extents.end()},
                               {strides.begin(), strides.end()},
                               static_cast<ViewAccess>(type.getAccess())});

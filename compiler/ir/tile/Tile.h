@@ -48,4 +48,7 @@ Result<DimFacts> kernelFacts(KernelOp kernel);
 /// Precondition: tile-verify accepted the kernel.
 LaunchContract launchContract(KernelOp kernel);
 
+/// The type of elements; of integers, whose sign the IR does not have, the signed one.
+DType dtypeOf(mlir::Type element);
+
 } // namespace imbrex::tile

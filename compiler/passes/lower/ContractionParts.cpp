@@ -20,16 +20,6 @@ VarSet variablesOf(const Node *root) {
   return vars;
 }
 
-/// The conjuncts of a guard, left to right.
-void conjuncts(const Node *g, std::vector<const Node *> &out) {
-  if (g->kind == TermKind::PAnd) {
-    conjuncts(g->args[0], out);
-    conjuncts(g->args[1], out);
-  } else if (g->kind != TermKind::PTrue) {
-    out.push_back(g);
-  }
-}
-
 bool within(const VarSet &small, const VarSet &large) {
   return std::all_of(small.begin(), small.end(), [&](const Node *v) { return large.count(v); });
 }
@@ -55,6 +45,15 @@ void sortAxes(const Def &d, const VarSet &left, const VarSet &right, Contraction
 }
 
 } // namespace
+
+void conjuncts(const Node *g, std::vector<const Node *> &out) {
+  if (g->kind == TermKind::PAnd) {
+    conjuncts(g->args[0], out);
+    conjuncts(g->args[1], out);
+  } else if (g->kind != TermKind::PTrue) {
+    out.push_back(g);
+  }
+}
 
 std::optional<ContractionParts> contractionParts(Program &p, const Def &d) {
   const Node *sum = d.body;

@@ -31,6 +31,9 @@ std::string whyPlainLoop(const ContractionParts &parts);
 DimExpr extentOf(const std::vector<Axis> &axes);
 const Axis *axisOf(const std::vector<Axis> &axes, const Node *var);
 
+/// The conjuncts of a guard, left to right.
+void conjuncts(const Node *guard, std::vector<const Node *> &out);
+
 /// constant + sum of numbers times variables.
 struct AffineIndex {
   int64_t constant = 0;

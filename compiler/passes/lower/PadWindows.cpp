@@ -1,6 +1,7 @@
 #include "compiler/passes/lower/PadWindows.h"
 
 #include "compiler/passes/lower/Compose.h"
+#include "compiler/passes/lower/ContractionParts.h"
 #include "compiler/passes/lower/IndexForm.h"
 
 #include <algorithm>
@@ -14,16 +15,6 @@ namespace {
 
 /// Windows with less work than this are not worth a kernel for the copy.
 constexpr int64_t kLeastWork = 8192;
-
-/// The conjuncts of a guard.
-void conjuncts(const Node *g, std::vector<const Node *> &out) {
-  if (g->kind == TermKind::PAnd) {
-    conjuncts(g->args[0], out);
-    conjuncts(g->args[1], out);
-  } else if (g->kind != TermKind::PTrue) {
-    out.push_back(g);
-  }
-}
 
 /// What the copy holds beyond the edge, so that it adds nothing; null where there is no such value.
 const Node *neutral(Program &p, const Node *reduce, DType type) {
