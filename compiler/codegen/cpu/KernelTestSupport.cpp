@@ -3,6 +3,7 @@
 #include "compiler/codegen/cpu/EmitCode.h"
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/FoldPrograms.h"
+#include "compiler/passes/lower/FuseProducts.h"
 #include "compiler/passes/lower/PadWindows.h"
 #include "compiler/passes/lower/TileKernel.h"
 #include "runtime/abi/kernel.h"

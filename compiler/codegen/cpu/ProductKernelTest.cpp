@@ -2,6 +2,7 @@
 // operands, on both CPU levels.
 #include "compiler/codegen/cpu/KernelTestSupport.h"
 #include "compiler/passes/lower/Compose.h"
+#include "compiler/passes/lower/FuseProducts.h"
 #include "compiler/passes/lower/ProgramTestSupport.h"
 #include "compiler/passes/lower/TileKernel.h"
 

@@ -4,6 +4,7 @@
 #include "compiler/passes/lower/BuildKernel.h"
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/FoldPrograms.h"
+#include "compiler/passes/lower/FuseProducts.h"
 #include "compiler/passes/lower/GroupProgram.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/PadWindows.h"
