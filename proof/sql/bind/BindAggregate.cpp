@@ -104,7 +104,10 @@ Aggregate Binder::makeAggregate(const std::string &name, const ast::Expr &expr, 
   const Known &known = aggregates().at(name);
   Aggregate aggregate{known.kind};
   aggregate.distinct = expr.call.distinct;
-  // COUNT((a, b)) and COUNT(a, b) count rows where none is NULL.
+  // COUNT(a, b) counts rows where none is NULL, and so does COUNT((a, b)) of Calcite.
+  for (const ast::ExprPtr &operand : expr.operands)
+    if (operand->kind == ast::ExprKind::Row && rules.dialect != Dialect::Calcite)
+      notSupported(name + " of a row, which some take for no NULL,", operand->place);
   for (const ast::ExprPtr &operand : expr.operands)
     for (ExprPtr &part : known.kind == AggregateKind::Count
                              ? bindRow(operand, scope, common)

@@ -204,8 +204,11 @@ ExprPtr Binder::bindConditional(const std::string &name, const ast::Expr &expr,
   if (name == "MOD" || name == "DIV") {
     needs(2);
     if (name == "DIV") {
-      for (ExprPtr &operand : operands)
+      for (ExprPtr &operand : operands) {
+        if (operand->type.base == BaseType::Number)
+          notSupported("DIV of numbers that may be no integers", expr.place);
         operand = coerce(operand, {BaseType::Int}, expr.place, name);
+      }
       Semantics truncating = semantics;
       truncating.division = IntegerDivision::Truncate;
       return Binder(schema, truncating, file)

@@ -5,6 +5,8 @@
 #include "proof/sql/query/Rewrite.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 namespace imbrex::sql {
@@ -21,7 +23,7 @@ bool isReal(const std::string &type) {
 class SchemaReader {
 public:
   SchemaReader(Schema &schema, const Semantics &semantics, const std::string &file)
-      : schema(schema), binder(schema, semantics, file) {}
+      : schema(schema), dialect(semantics.dialect), binder(schema, semantics, file) {}
 
   void read(const std::vector<ast::Statement> &statements) {
     for (const ast::Statement &statement : statements) {
@@ -105,6 +107,8 @@ private:
       if (!known.insert(columnName).second)
         binder.fail(1010, "the column " + column.name.text + " is declared twice", "",
                     "one declaration", column.name.place);
+      if (column.type.name == "INTEGER" && column.type.parameters.empty())
+        integers.emplace(index, uint32_t(columns.size()));
       columns.push_back(columnName);
       Type type = binder.declaredType(column.type);
       type.nullable = !column.notNull;
@@ -122,9 +126,18 @@ private:
     schema.columns.push_back(std::move(columns));
     schema.lengths.push_back(std::move(lengths));
     schema.tables.emplace(name, index);
+    if (create.isStrict)
+      strict.insert(index);
     constraints(index, create.keys, create.checks);
     for (const auto &key : create.foreignKeys)
       pending.emplace_back(index, key);
+  }
+
+  /// SQLite's primary keys take NULL as UNIQUE does, but for its row numbers and in two newer kinds
+  /// of tables.
+  bool mayHoldNull(uint32_t index, const std::vector<uint32_t> &key) const {
+    return dialect == Dialect::Sqlite && !strict.contains(index) &&
+           !(key.size() == 1 && integers.contains({index, key[0]}));
   }
 
   void constraints(uint32_t index, const std::vector<ast::KeyDefinition> &keys,
@@ -132,10 +145,13 @@ private:
     for (const ast::KeyDefinition &key : keys) {
       std::vector<uint32_t> columns = columnsOf(index, key.columns);
       Table &table = schema.catalog.tables[index];
+      if (key.primary)
+        primary[index] = columns;
+      bool forbidsNull = key.primary && !mayHoldNull(index, columns);
       for (uint32_t column : columns)
-        if (key.primary)
+        if (forbidsNull)
           table.columns[column].type.nullable = false;
-      table.keys.push_back({std::move(columns), key.primary});
+      table.keys.push_back({std::move(columns), forbidsNull});
     }
     if (checks.empty())
       return;
@@ -159,9 +175,8 @@ private:
     key.table = tableOf(definition.table);
     const Table &target = schema.catalog.tables[key.table];
     if (definition.target.empty()) {
-      for (const Key &candidate : target.keys)
-        if (candidate.primary)
-          key.target = candidate.columns;
+      if (auto it = primary.find(key.table); it != primary.end())
+        key.target = it->second;
     } else {
       key.target = columnsOf(key.table, definition.target);
     }
@@ -215,8 +230,12 @@ private:
   }
 
   Schema &schema;
+  Dialect dialect;
   Binder binder;
-  uint64_t parts = 0; // of views and checks
+  std::map<uint32_t, std::vector<uint32_t>> primary; // keys by table
+  std::set<uint32_t> strict;                         // tables
+  std::set<std::pair<uint32_t, uint32_t>> integers;  // tables and columns of the type INTEGER
+  uint64_t parts = 0;                                // of views and checks
   std::vector<std::pair<uint32_t, ast::ForeignKeyDefinition>> pending;
 };
 

@@ -50,6 +50,24 @@ std::string columns(const std::string &sql, Dialect dialect = Dialect::Standard)
   return text;
 }
 
+TEST(Bind, PrimaryKeysOfSqliteTakeNull) {
+  auto takesNull = [](const std::string &table, Dialect dialect = Dialect::Sqlite) {
+    Result<Schema> schema = readSchema("CREATE TABLE t " + table, "x.sql", Semantics::of(dialect));
+    EXPECT_TRUE(schema.ok()) << table;
+    return schema.ok() && schema->catalog.tables[0].columns[0].type.nullable;
+  };
+  EXPECT_TRUE(takesNull("(a INT PRIMARY KEY)"));
+  EXPECT_TRUE(takesNull("(a INTEGER, b INTEGER, PRIMARY KEY (a, b))"));
+  EXPECT_FALSE(takesNull("(a INTEGER PRIMARY KEY)"));
+  EXPECT_FALSE(takesNull("(a INTEGER, PRIMARY KEY (a))"));
+  EXPECT_FALSE(takesNull("(a INT NOT NULL PRIMARY KEY)"));
+  EXPECT_FALSE(takesNull("(a INT PRIMARY KEY) WITHOUT ROWID"));
+  EXPECT_FALSE(takesNull("(a INT PRIMARY KEY) WITHOUT ROWID, STRICT"));
+  EXPECT_FALSE(takesNull("(a INT PRIMARY KEY)", Dialect::Postgres));
+  // A foreign key without columns still means the primary key.
+  EXPECT_TRUE(takesNull("(a TEXT PRIMARY KEY, b TEXT REFERENCES t)"));
+}
+
 TEST(Bind, Schema) {
   Catalog catalog = schemaOf(Dialect::Standard).catalog;
   ASSERT_EQ(catalog.tables.size(), 4u);
@@ -160,6 +178,7 @@ TEST(Bind, ConversionsAreExplicit) {
             "    Scan ev\n");
   EXPECT_EQ(columns("SELECT k FROM log UNION SELECT v FROM ev UNION SELECT NULL"), "k:number?");
   EXPECT_EQ(columns("SELECT 7 / 2, 7.0 / 2", Dialect::MySql), ":number, :number");
+  EXPECT_EQ(columns("SELECT 7 DIV 2", Dialect::MySql), ":int");
   EXPECT_EQ(columns("SELECT k / v FROM (SELECT 1 k, 2 v) x", Dialect::Sqlite), ":int?");
   EXPECT_EQ(columns("SELECT AVG(k) FROM log", Dialect::Calcite), ":int?");
   EXPECT_EQ(columns("SELECT AVG(k) FROM log"), ":number?");
@@ -334,6 +353,10 @@ TEST(Bind, RefusesWhatDependsOnHowNumbersAreHeld) {
        {"SELECT r / 2 FROM n", "SELECT d * 1.0 / 2 FROM n", "SELECT i / 2.0 FROM n",
         "SELECT x / 2 FROM (SELECT r AS x FROM n) y", "SELECT i / 2 FROM n"})
     EXPECT_EQ(code(text, Dialect::Sqlite), 0) << text;
+  // PostgreSQL counts (NULL, NULL), Calcite does not.
+  EXPECT_EQ(code("SELECT COUNT(DISTINCT (d, i)) FROM n", Dialect::Postgres), 1050);
+  EXPECT_EQ(code("SELECT COUNT(DISTINCT (d, i)) FROM n", Dialect::Calcite), 0);
+  EXPECT_EQ(code("SELECT 3.5 DIV 2", Dialect::MySql), 1050);
   // 1 and 1.0 are equal, and their texts are not.
   for (const char *text : {"SELECT CAST(d AS VARCHAR(9)) FROM n", "SELECT d || 'x' FROM n",
                            "SELECT CONCAT(i * 1.0, 'x') FROM n"})

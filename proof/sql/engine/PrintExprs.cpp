@@ -79,8 +79,6 @@ std::string Printer::division(const Expr &e) {
       return refuse("a remainder of numbers that are no integers");
     return "(" + operands[0] + " % " + divisor + ")";
   }
-  if (integers && semantics.division == IntegerDivision::Exact)
-    operands[0] = "CAST(" + operands[0] + " AS " + typeText({BaseType::Number}, engine) + ")";
   return "(" + operands[0] + " / " + divisor + ")";
 }
 

@@ -171,8 +171,7 @@ CompiledExpr Compiler::expr(const Expr &source) {
       ignoreChoice(*result.query);
   }
   if (source.kind == ExprKind::Call && source.op == Op::Divide)
-    result.truncating = semantics.division == IntegerDivision::Truncate &&
-                        source.operands[0]->type.base == BaseType::Int &&
+    result.truncating = source.operands[0]->type.base == BaseType::Int &&
                         source.operands[1]->type.base == BaseType::Int;
   if (source.kind == ExprKind::Call && source.op == Op::Function) {
     auto found = Builtins.find(source.name);

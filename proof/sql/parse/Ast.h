@@ -206,6 +206,7 @@ struct CreateTable {
   std::vector<KeyDefinition> keys;
   std::vector<ForeignKeyDefinition> foreignKeys;
   std::vector<ExprPtr> checks;
+  bool isStrict = false; // WITHOUT ROWID or STRICT: no NULL in SQLite's primary key
 };
 
 struct CreateView {

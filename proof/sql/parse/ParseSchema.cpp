@@ -83,7 +83,10 @@ ast::CreateTable Parser::parseCreateTable() {
       parseColumnDefinition(table);
   while (acceptSymbol(","));
   expectSymbol(")");
-  skipStatement(); // storage options
+  do
+    table.isStrict |= atAnyWord({"WITHOUT", "STRICT"});
+  while (acceptSymbol(",") || acceptWord("STRICT") || acceptWords({"WITHOUT", "ROWID"}));
+  skipStatement(); // other storage options
   return table;
 }
 
@@ -174,6 +177,8 @@ void Parser::parseColumnDefinition(ast::CreateTable &table) {
     } else if (acceptWord("NULL")) {
     } else if (acceptWords({"PRIMARY", "KEY"})) {
       table.keys.push_back({{column.name}, true});
+      if (rules.dialect == Dialect::Sqlite && atWord("DESC"))
+        notSupported("PRIMARY KEY DESC, which takes NULL", current().place);
       if (!acceptWord("ASC"))
         acceptWord("DESC");
     } else if (acceptWord("UNIQUE")) {

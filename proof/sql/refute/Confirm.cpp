@@ -200,6 +200,9 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
   });
   bool written = !originals.first.empty() && !originals.second.empty() && !callsDeclared;
   auto ran = [&] { return contradicted || !disagreement.empty(); };
+  // Texts that neither engine reads, or reads otherwise: `||` is OR in MySQL.
+  Dialect dialect = pair.semantics.dialect;
+  bool isForeign = dialect == Dialect::MySql || dialect == Dialect::Calcite;
   // What SQLite does with its own dialect no other engine knows better.
   auto tryBoth = [&](const OriginalTexts &texts) {
     bool decided = tryOn(Engine::Sqlite, texts);
@@ -207,9 +210,11 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
     return decided || (!isHome && tryOn(Engine::Postgres, texts));
   };
   bool confirmed = written && tryBoth(originals);
-  // The texts may be of a dialect that neither engine reads.
-  if (!confirmed && !ran())
+  if (!confirmed && (!ran() || (written && isForeign))) {
+    contradicted = false;
+    disagreement.clear();
     confirmed = tryBoth({});
+  }
   if (confirmed) {
     verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
     return Confirmation::Confirmed;
