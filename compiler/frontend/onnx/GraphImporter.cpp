@@ -142,6 +142,50 @@ bool GraphImporter::withinBudget(const onnx::Node &node, const Scope &scope) {
   return false;
 }
 
+/// Operators that run graphs have no converter.
+static bool hasGraphs(const onnx::Node &node) {
+  return node.domain == "ai.onnx.preview"
+             ? node.opType == "FlexAttention"
+             : node.domain.empty() && (node.opType == "If" || node.opType == "Scan" ||
+                                       node.opType == "Loop" || node.opType == "SequenceMap");
+}
+
+static std::string fullName(const onnx::Node &node) {
+  return node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+}
+
+/// In any operator set.
+static bool isKnown(const onnx::Node &node, int64_t opset) {
+  int64_t first = 0;
+  return findConverter(fullName(node), opset, first) || first ||
+         customops::functionFor(node.domain, node.opType, std::max<int64_t>(opset, 1));
+}
+
+static bool tooNew(const onnx::Node &node, int64_t opset) {
+  return node.domain.empty() && opset > kNewestOpset;
+}
+
+/// `first` is the operator set from which on there is a converter; 0 where there is none.
+static ImportProblem unsupportedOperator(const onnx::Node &node, int64_t opset, int64_t first) {
+  ImportProblem p;
+  const bool ours = node.domain.empty() || node.domain.starts_with("ai.onnx.");
+  const std::string newest = std::to_string(kNewestOpset);
+  if (tooNew(node, opset)) {
+    p.reason = "operator sets above " + newest + " are not known yet";
+    p.remedy = "exporting with operator set " + newest;
+  } else if (first) {
+    p.reason = "it is supported from operator set " + std::to_string(first) + " on";
+    p.remedy = "exporting with a newer operator set";
+  } else {
+    p.reason = ours ? "this operator is not supported"
+                    : "operators of domain '" + node.domain + "' are not supported";
+    p.remedy = fullName(node) == "ai.onnx.preview.training.Gradient"
+                   ? "training with the tools that made the model"
+                   : "a library that has it, with --custom-ops";
+  }
+  return p;
+}
+
 void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
   if (!withinBudget(given, scope))
     return define(given, {}, scope);
@@ -177,14 +221,9 @@ void GraphImporter::importNode(const onnx::Node &given, Scope &scope) {
     return importCall(*function, *node, inputs, scope);
   }
   if (blocked) {
-    int64_t first = 0; // an unknown operator is worth naming even where its operands are missing
-    if (node->domain.empty() && node->opType != "If" && node->opType != "Scan" &&
-        node->opType != "Loop" && node->opType != "SequenceMap" &&
-        !findConverter(node->opType, opset, first)) {
-      ImportProblem p;
-      p.reason = "this operator is not supported";
-      report(*node, opset, std::move(p));
-    }
+    // An unknown operator is worth naming even where its operands are missing.
+    if (!hasGraphs(*node) && !isKnown(*node, opset))
+      report(*node, opset, unsupportedOperator(*node, opset, 0));
     return define(*node, {}, scope);
   }
   if (node->domain.empty() && node->opType == "If")
@@ -215,29 +254,14 @@ std::vector<std::optional<int64_t>> GraphImporter::declaredRanks(const onnx::Nod
 
 void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, int64_t opset,
                             Scope &scope) {
-  ImportProblem p;
   int64_t first = 0;
-  const ConverterRow *row = nullptr;
-  const std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
-  row = findConverter(name, opset, first);
-  if (!node.domain.empty() && !first)
-    p.reason = "operators of domain '" + node.domain + "' are not supported";
-  else if (node.domain.empty() && opset > kNewestOpset)
-    row = nullptr,
-    p.reason = "operator sets above " + std::to_string(kNewestOpset) + " are not known yet";
-  else if (!row && first)
-    p.reason = "it is supported from operator set " + std::to_string(first) + " on";
-  else if (!row)
-    p.reason = "this operator is not supported";
+  const ConverterRow *row =
+      tooNew(node, opset) ? nullptr : findConverter(fullName(node), opset, first);
   const auto custom =
       row ? std::nullopt
           : customops::functionFor(node.domain, node.opType, std::max<int64_t>(opset, 1));
   if (!row && !custom) {
-    p.remedy = opset > kNewestOpset  ? "exporting with operator set " + std::to_string(kNewestOpset)
-               : first               ? "exporting with a newer operator set"
-               : node.domain.empty() ? ""
-                                     : "a library that has it, with --custom-ops";
-    report(node, opset, std::move(p));
+    report(node, opset, unsupportedOperator(node, opset, first));
     return define(node, {}, scope);
   }
   NodeContext context(recorder, node, std::move(inputs), opset);
@@ -250,6 +274,7 @@ void GraphImporter::convert(const onnx::Node &node, std::vector<Value> inputs, i
   auto results = context.takeResults();
   for (size_t k = 0; k < node.outputs.size(); ++k)
     if (!node.outputs[k].empty() && (k >= results.size() || !results[k].valid())) {
+      ImportProblem p;
       p.code = 411;
       p.reason = "its output " + std::to_string(k) + " is not supported";
       report(node, opset, std::move(p));

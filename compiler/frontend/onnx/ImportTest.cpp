@@ -414,6 +414,25 @@ TEST(Import, RefusesAConditionOfWhichNoBranchFits) {
   EXPECT_FALSE(imported(m).ok());
 }
 
+TEST(Import, NamesUnknownOperatorsOfEveryDomainBehindEachOther) {
+  auto m = model({tensor("x", DType::F32, {})},
+                 {node("NoSuchOperator", {"x"}, {"a"}), node("Mine", {"a"}, {"b"}),
+                  node("Gradient", {"b"}, {"c"}), node("Scaler", {"c"}, {"y"})},
+                 {"y"});
+  const char *domains[] = {"", "com.acme", "ai.onnx.preview.training", "ai.onnx.ml"};
+  for (size_t i = 0; i < 4; ++i) {
+    m.graph.nodes[i].domain = domains[i];
+    m.opsets.try_emplace(domains[i], 1);
+  }
+  ImportProblems problems;
+  EXPECT_FALSE(record(m, {}, problems).ok());
+  ASSERT_EQ(problems.size(), 3u);
+  EXPECT_EQ(problems[1].reason, "operators of domain 'com.acme' are not supported");
+  EXPECT_EQ(problems[2].reason, "this operator is not supported");
+  for (const ImportProblem &p : problems)
+    EXPECT_FALSE(p.remedy.empty()) << p.node;
+}
+
 TEST(Import, KeepsAnUnsupportedBranchAnError) {
   auto m = branchThatDoesNotFit("then_branch", "else_branch");
   m.graph.nodes[0].attributes[1] = graph("else_branch", branch("NoSuchOperator"));
