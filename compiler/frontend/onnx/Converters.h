@@ -53,6 +53,10 @@ ConverterRows linearModelRows();
 ConverterRows supportVectorRows();
 ConverterRows mapRows();
 
+/// An optional that holds `v`, and what an optional holds.
+Value optionalOf(NodeContext &n, Value v);
+Value elementOfOptional(NodeContext &n, Value optional);
+
 /// A vector of constant strings, and the list of strings that is an attribute (nothing: there is
 /// none).
 Value textVector(NodeContext &n, const std::vector<std::string> &texts);

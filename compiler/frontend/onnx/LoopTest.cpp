@@ -172,5 +172,29 @@ TEST(Loop, ALongSequenceIsNoLargerThanAnOpenOne) {
   EXPECT_EQ(loopIn(*imported(recurrent(fixed(2)))), nullptr) << "two steps are unrolled";
 }
 
+TEST(Loop, AnOptionalThatBecomesASequenceIsASequenceBehindIt) {
+  onnx::ValueInfo start{"start", {}};
+  onnx::ValueType sequence;
+  sequence.kind = onnx::ValueType::Kind::Sequence;
+  sequence.element = std::make_shared<onnx::ValueType>(tensor("", DType::F32, {named("n")}).type);
+  start.type.kind = onnx::ValueType::Kind::Optional;
+  start.type.element = std::make_shared<onnx::ValueType>(sequence);
+  auto m = model(
+      {tensor("runs", DType::I64, {}), tensor("x", DType::F32, {named("n")}), start},
+      {node("Loop", {"runs", "", "start"}, {"last"},
+            {body({"i", "go", "s"},
+                  {node("Identity", {"go"}, {"more"}), node("OptionalGetElement", {"s"}, {"held"}),
+                   node("SequenceInsert", {"held", "x"}, {"next"})},
+                  {"more", "next"})}),
+       node("SequenceLength", {"last"}, {"count"})},
+      {"last", "count"});
+  auto r = imported(m);
+  ASSERT_TRUE(r.ok()) << r.error().str();
+  const ContainerPtr &last = (*r)[r->outputs[0].value].container;
+  ASSERT_NE(last, nullptr);
+  EXPECT_EQ(last->kind, Container::Kind::Sequence);
+  EXPECT_EQ(last->type, DType::F32);
+}
+
 } // namespace
 } // namespace imbrex::frontend

@@ -3,6 +3,7 @@
 // carries the iteration's number, whether to go on, the states, and for each collected value a
 // tensor of the rows so far: of its final length where that is known at entry, else growing by a
 // row a run.
+#include "compiler/frontend/onnx/Converters.h"
 #include "compiler/frontend/onnx/GraphImporter.h"
 #include "compiler/frontend/onnx/NodeContext.h"
 
@@ -248,6 +249,14 @@ void GraphImporter::importScan8(const onnx::Node &node, std::vector<Value> input
   define(node, n.failed() ? std::vector<Value>{} : results, scope);
 }
 
+/// Whether a state is an optional of sequences at first and a sequence after a run. It is carried
+/// as an optional; a loop that runs no time must not leave it empty.
+static bool becomesSequence(const Recorder &r, Value before, Value after) {
+  const Container *a = r.info(before).container.get(), *b = r.info(after).container.get();
+  return a && b && a->kind == Container::Kind::Optional && a->inner &&
+         a->inner->kind == Container::Kind::Sequence && b->kind == Container::Kind::Sequence;
+}
+
 /// The results of a Loop as a relay.loop; none after a problem.
 std::vector<Value> GraphImporter::openLoop(NodeContext &n, const onnx::Graph &body,
                                            const std::vector<Value> &inputs, const onnx::Node &node,
@@ -271,6 +280,7 @@ std::vector<Value> GraphImporter::openLoop(NodeContext &n, const onnx::Graph &bo
     for (size_t k = 0; k < collected; ++k)
       carried.push_back(room(n, (*tried)[1 + states + k], 0));
   }
+  std::vector<bool> wrapped(states);
   auto ran = n.loop(
       carried,
       [&](const std::vector<Value> &v) {
@@ -284,11 +294,17 @@ std::vector<Value> GraphImporter::openLoop(NodeContext &n, const onnx::Graph &bo
           return results;
         }
         results[0] = scalarOf(n, results[0]);
+        for (size_t k = 0; k < states; ++k)
+          if ((wrapped[k] = becomesSequence(recorder, v[2 + k], results[1 + k])))
+            results[1 + k] = optionalOf(n, results[1 + k]);
         for (size_t k = 1 + states; k < results.size(); ++k)
           results[k] = n.apply("append_row", {v[k + 1], results[k]});
         results.insert(results.begin(), n.apply("add", {v[0], one}));
         return results;
       });
+  for (size_t k = 0; k < states && !n.failed(); ++k)
+    if (wrapped[k])
+      ran[2 + k] = elementOfOptional(n, ran[2 + k]);
   if (problems.size() > problemsBefore || n.failed())
     return {};
   return {ran.begin() + 2, ran.end()};

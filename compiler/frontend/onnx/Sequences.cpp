@@ -82,15 +82,20 @@ const Container *elementOf(NodeContext &n, Value v) {
   return nullptr;
 }
 
-void takeOut(NodeContext &n, Value sequence, Value place) {
+Value elementAt(NodeContext &n, Value sequence, Value place) {
   const Container *c = elementOf(n, sequence);
   if (!c)
-    return;
+    return {};
   ContainerPtr inner = c->inner;
-  n.result(holding(n,
-                   n.apply("sequence_at", {sequence, place},
-                           attrs({{"dtype", int64_t(c->type)}, {"rank", c->rank}})),
-                   inner));
+  return holding(n,
+                 n.apply("sequence_at", {sequence, place},
+                         attrs({{"dtype", int64_t(c->type)}, {"rank", c->rank}})),
+                 inner);
+}
+
+void takeOut(NodeContext &n, Value sequence, Value place) {
+  if (Value v = elementAt(n, sequence, place); v.valid())
+    n.result(v);
 }
 
 void construct(NodeContext &n) {
@@ -173,9 +178,9 @@ Container containerOfType(const onnx::ValueType &type) {
   } else {
     Container inner = type.element ? containerOfType(*type.element) : Container{};
     const bool map = type.kind == onnx::ValueType::Kind::Map;
-    inner.kind = map                                             ? Kind::Map
+    inner.kind = map                                            ? Kind::Map
                  : type.kind == onnx::ValueType::Kind::Optional ? Kind::Optional
-                                                                 : Kind::Sequence;
+                                                                : Kind::Sequence;
     if (map)
       inner.key = onnx::dtypeOf(type.elemType), inner.rank = 1;
     c.type = DType::Item, c.rank = map ? 2 : 1;
@@ -229,5 +234,11 @@ constexpr ConverterRow kRows[] = {
 } // namespace
 
 ConverterRows sequenceRows() { return kRows; }
+
+Value optionalOf(NodeContext &n, Value v) { return itemOf(n, v, Kind::Optional); }
+
+Value elementOfOptional(NodeContext &n, Value optional) {
+  return elementAt(n, optional, n.scalar(0, DType::I64));
+}
 
 } // namespace imbrex::frontend
