@@ -7,6 +7,12 @@ namespace imbrex::tools::sql {
 
 using namespace imbrex::sql;
 
+/// With how the results were compared in fact.
+static std::string semanticsOf(const Decision &decision, Semantics semantics) {
+  semantics.comparison = decision.comparison;
+  return semantics.str();
+}
+
 static const char *headline(Answer answer) {
   return answer == Answer::Equivalent      ? "EQUIVALENT"
          : answer == Answer::NotEquivalent ? "NOT EQUIVALENT"
@@ -23,7 +29,7 @@ void printDecision(const Decision &decision, const Semantics &semantics,
     sayLine("try: a longer --timeout; the queries in smaller parts");
   if (!verdict.confirmedBy.empty())
     say("confirmed by running both queries on %s\n", verdict.confirmedBy.c_str());
-  say("semantics: %s\n", semantics.str().c_str());
+  say("semantics: %s\n", semanticsOf(decision, semantics).c_str());
   for (const std::string &remark : remarks)
     say("remark: %s\n", remark.c_str());
   if (!decision.script.empty())
@@ -60,7 +66,7 @@ Json decisionJson(const Decision &decision, const Catalog &catalog, const Semant
   const Verdict &verdict = decision.verdict;
   Json result = Json::object();
   result.set("verdict", answerName(verdict.answer)).set("seconds", verdict.seconds);
-  result.set("semantics", semantics.str());
+  result.set("semantics", semanticsOf(decision, semantics));
   if (!verdict.reason.empty())
     result.set("reason", verdict.reason);
   if (verdict.counterexample)

@@ -2,6 +2,7 @@
 
 #include "proof/sql/decide/GuidedSearch.h"
 
+#include "proof/sql/query/Builders.h"
 #include "proof/sql/query/Rewrite.h"
 #include "proof/sql/query/Types.h"
 #include "proof/sql/refute/Domains.h"
@@ -67,62 +68,99 @@ static std::string arithmeticOf(const Query &query) {
   return found;
 }
 
-static Decision decisionOf(Refutation refutation) {
-  return {std::move(refutation.verdict), std::move(refutation.script),
-          std::move(refutation.defect)};
-}
+namespace {
 
-Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &semantics,
-                const DecideLimits &limits, Engines &engines) {
-  Clock::time_point start = Clock::now();
-  double serversBefore = engines.startSeconds();
-  auto elapsed = [&] { return secondsSince(start) - (engines.startSeconds() - serversBefore); };
-  Decision decision;
-  auto finish = [&](Decision result) {
-    result.verdict.seconds = elapsed();
-    return result;
-  };
-  QueryPtr first = pair.first, second = pair.second;
-  if (std::optional<std::string> misfit = alignColumns(first, second, semantics)) {
-    decision.verdict.answer = Answer::NotEquivalent;
-    decision.verdict.reason = *misfit;
-    return finish(std::move(decision));
+/// One pair, its clock, and what may be asked about it.
+class Decider {
+public:
+  Decider(const QueryPair &pair, const Catalog &catalog, const Semantics &semantics,
+          const DecideLimits &limits, Engines &engines)
+      : first(pair.first), second(pair.second), originals(pair.originals), catalog(catalog),
+        semantics(semantics), limits(limits), engines(engines) {}
+
+  Decision run() {
+    Decision decision = answer();
+    decision.verdict.seconds = elapsed();
+    decision.comparison = settled(semantics.comparison, *first, *second);
+    return decision;
   }
-  auto left = [&] { return std::max(0.0, limits.seconds - elapsed()); };
-  auto search = [&](auto how, std::chrono::milliseconds time, uint64_t instances, uint64_t seed) {
+
+private:
+  double elapsed() const { return secondsSince(start) - (engines.startSeconds() - serversBefore); }
+  double left() const { return std::max(0.0, limits.seconds - elapsed()); }
+
+  Decision answer() {
+    Decision decision;
+    if (std::optional<std::string> misfit = alignColumns(first, second, semantics)) {
+      decision.verdict.answer = Answer::NotEquivalent;
+      decision.verdict.reason = *misfit;
+      return decision;
+    }
+    Decision quick = search(refute, QuickTime, QuickInstances, limits.seed);
+    if (isDecided(quick))
+      return quick;
+    decision.verdict =
+        prove(*first, *second, catalog, semantics, {ProverShare * left(), limits.evidence});
+    if (decision.verdict.answer == Answer::Equivalent) {
+      refuseOverflow(decision.verdict);
+      return decision;
+    }
+    Decision slow = search(refuteGuided, std::chrono::milliseconds(int64_t(left() * 1000)),
+                           RefuteLimits().instances, limits.seed + 1);
+    bool isCandidate = slow.verdict.counterexample && !slow.defect;
+    if (isDecided(slow) || isCandidate)
+      return slow;
+    decision.verdict.reason += "; " + slow.verdict.reason;
+    return decision;
+  }
+
+  template <typename Search>
+  Decision search(Search how, std::chrono::milliseconds time, uint64_t instances, uint64_t seed) {
     RefuteLimits refuting;
     refuting.time = std::min(time, std::chrono::milliseconds(int64_t(left() * 1000) + 1));
     refuting.instances = instances;
     refuting.seed = seed;
-    return decisionOf(how(*first, *second, catalog, semantics, refuting, engines, pair.originals));
-  };
-  bool unknownCalls = callsUnknown(*first) || callsUnknown(*second);
-  auto isDecided = [&](const Decision &d) {
-    return d.verdict.answer != Answer::Unknown || (d.defect && !unknownCalls);
-  };
-  Decision quick = search(refute, QuickTime, QuickInstances, limits.seed);
-  if (isDecided(quick))
-    return finish(std::move(quick));
-  decision.verdict =
-      prove(*first, *second, catalog, semantics, {ProverShare * left(), limits.evidence});
-  if (decision.verdict.answer == Answer::Equivalent && semantics.overflow == Overflow::Counts)
+    Refutation found = how(*first, *second, catalog, semantics, refuting, engines, originals);
+    Decision decision;
+    decision.verdict = std::move(found.verdict);
+    decision.script = std::move(found.script);
+    decision.defect = std::move(found.defect);
+    return decision;
+  }
+
+  bool isDecided(const Decision &decision) const {
+    return decision.verdict.answer != Answer::Unknown ||
+           (decision.defect && !callsUnknown(*first) && !callsUnknown(*second));
+  }
+
+  /// The prover's integers have no width.
+  void refuseOverflow(Verdict &verdict) const {
+    if (semantics.overflow != Overflow::Counts)
+      return;
     for (const QueryPtr &query : {first, second})
       if (std::string op = arithmeticOf(*query); !op.empty()) {
-        decision.verdict.answer = Answer::Unknown;
-        decision.verdict.certificate.clear();
-        decision.verdict.reason =
-            "equal where no integer overflows; not covered: overflow of " + op;
-        return finish(std::move(decision));
+        verdict.answer = Answer::Unknown;
+        verdict.certificate.clear();
+        verdict.reason = "equal where no integer overflows; not covered: overflow of " + op;
+        return;
       }
-  if (decision.verdict.answer == Answer::Equivalent)
-    return finish(std::move(decision));
-  Decision slow = search(refuteGuided, std::chrono::milliseconds(int64_t(left() * 1000)),
-                         RefuteLimits().instances, limits.seed + 1);
-  bool candidate = slow.verdict.counterexample && !slow.defect;
-  if (isDecided(slow) || candidate)
-    return finish(std::move(slow));
-  decision.verdict.reason += "; " + slow.verdict.reason;
-  return finish(std::move(decision));
+  }
+
+  QueryPtr first, second;
+  const OriginalTexts &originals;
+  const Catalog &catalog;
+  const Semantics &semantics;
+  const DecideLimits &limits;
+  Engines &engines;
+  Clock::time_point start = Clock::now();
+  double serversBefore = engines.startSeconds();
+};
+
+} // namespace
+
+Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &semantics,
+                const DecideLimits &limits, Engines &engines) {
+  return Decider(pair, catalog, semantics, limits, engines).run();
 }
 
 } // namespace imbrex::sql

@@ -25,6 +25,7 @@ struct DecideLimits {
 
 struct Decision {
   Verdict verdict; // NotEquivalent has a reason in place of a database where the columns do not fit
+  Comparison comparison = Comparison::Automatic; // of the results: decided, unless nothing ran
   std::string script;          // of a counterexample, to be pasted into the engine
   std::optional<Error> defect; // our own parts contradict each other; the verdict is Unknown then
 };

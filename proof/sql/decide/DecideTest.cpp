@@ -39,6 +39,23 @@ TEST(Decide, ProvesAndRefutes) {
   EXPECT_NE(refuted.script.find("INSERT INTO u"), std::string::npos);
 }
 
+TEST(Decide, SaysHowResultsWereCompared) {
+  auto compared = [](const char *a, const char *b) { return decideTexts(a, b).comparison; };
+  EXPECT_EQ(compared("SELECT k FROM u ORDER BY k", "SELECT k FROM u ORDER BY 1"), Comparison::List);
+  EXPECT_EQ(compared("SELECT k FROM u ORDER BY k", "SELECT k FROM u"), Comparison::Bag);
+  EXPECT_EQ(compared("SELECT k FROM u", "SELECT k, v FROM u"), Comparison::Bag);
+}
+
+TEST(Decide, MySqlTextsMeanWhatMySqlMeans) {
+  Semantics mysql = Semantics::of(Dialect::MySql);
+  Decision pipes =
+      decideTexts("SELECT id FROM t WHERE a > 0 || b > 0", "SELECT id FROM t WHERE a > 0", mysql);
+  EXPECT_EQ(pipes.verdict.answer, Answer::NotEquivalent);
+  EXPECT_FALSE(pipes.defect);
+  EXPECT_EQ(decideTexts("SELECT a DIV 2 FROM t", "SELECT a / 2 FROM t", mysql).verdict.answer,
+            Answer::NotEquivalent);
+}
+
 TEST(Decide, TheSolverFindsWhatChanceDoesNot) {
   const std::pair<const char *, const char *> pairs[] = {
       // Only a = 48271, b = 1729 makes a row.

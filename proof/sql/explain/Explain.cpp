@@ -118,9 +118,7 @@ void Explainer::pairUp(Side &a, Side &b, bool identical, std::vector<std::string
 
 void Explainer::run(const Query &a, const Query &b, Explanation &result) {
   Side first{a, "first", {}, {}, {}}, second{b, "second", {}, {}, {}};
-  bool lists =
-      semantics.comparison == Comparison::List ||
-      (semantics.comparison == Comparison::Automatic && outermostSort(a) && outermostSort(b));
+  bool lists = settled(semantics.comparison, a, b) == Comparison::List;
   std::vector<Column> columns = a.columns;
   for (size_t i = 0; i < columns.size(); ++i) {
     columns[i].type.nullable = true;

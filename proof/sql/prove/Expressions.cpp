@@ -239,17 +239,19 @@ SymbolicCell Translator::divide(const Expr &expr, const SymbolicCell &a, const S
   return result;
 }
 
-/// Division of integers: a function, but where a constant divides all of a sum.
+/// Division of integers: a function, but of constants, and where a constant divides all of a sum.
 Id Translator::truncated(Id dividend, Id divisor) {
   Id function = pool.apply(pool.symbol("divide"), {dividend, divisor}, algebra::intSort);
   if (!pool.isConstant(divisor) || pool[divisor].value.isZero())
     return function;
-  algebra::Number reciprocal = algebra::reciprocal(pool[divisor].value);
-  Pool::Parts parts = pool.parts(pool.scale(reciprocal, dividend));
+  Id quotient = pool.scale(algebra::reciprocal(pool[divisor].value), dividend);
+  if (pool.isConstant(quotient))
+    return pool.number({algebra::truncated(pool[quotient].value), 1}, algebra::intSort);
+  Pool::Parts parts = pool.parts(quotient);
   bool divides = parts.constant.isInteger();
   for (const auto &[coefficient, term] : parts.parts)
     divides = divides && coefficient.isInteger();
-  return divides ? pool.scale(reciprocal, dividend) : function;
+  return divides ? quotient : function;
 }
 
 SymbolicCell Translator::caseOf(const Expr &expr, const Rows &rows) {

@@ -96,9 +96,7 @@ private:
 
   /// How often a row, the same in both, occurs.
   std::pair<Id, Id> terms() {
-    bool list =
-        semantics.comparison == Comparison::List ||
-        (semantics.comparison == Comparison::Automatic && outermostSort(a) && outermostSort(b));
+    bool list = settled(semantics.comparison, a, b) == Comparison::List;
     if (list && !(outermostSort(a) && outermostSort(b)))
       throw NotCovered{"lists of which one has no order"};
     SymbolicBag x, y;

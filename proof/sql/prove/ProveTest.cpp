@@ -307,6 +307,12 @@ TEST(Prove, SetsAndBags) {
   EXPECT_EQ(verdict("SELECT k FROM log", "SELECT k FROM ev", sets).answer, Answer::Unknown);
 }
 
+TEST(Prove, DivisionOfConstantsTruncates) {
+  expectProven("SELECT -7 / 2, MOD(-7, 2) FROM staff", "SELECT -3, -1 FROM staff");
+  expectOpen("SELECT -7 / 2 FROM staff", "SELECT -4 FROM staff");
+  expectOpen("SELECT 7 / 0 FROM staff", "SELECT 0 FROM staff");
+}
+
 TEST(Prove, LikeOfLiterals) {
   expectProven("SELECT id FROM staff WHERE 'foobar' LIKE 'foo%'", "SELECT id FROM staff");
   // SQLite and MySQL say yes, others no.

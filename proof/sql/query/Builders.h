@@ -4,6 +4,7 @@
 #pragma once
 
 #include "proof/sql/query/Query.h"
+#include "proof/sql/query/Semantics.h"
 
 #include <functional>
 #include <string>
@@ -59,5 +60,8 @@ QueryPtr renamed(const QueryPtr &query, std::vector<std::string> names);
 /// The Sort that makes the result of `query` a list: the outermost operator, or one below nothing
 /// but Projects (which drop columns that only ORDER BY needs). Null when the result is a bag.
 const Query *outermostSort(const Query &query);
+
+/// Automatic decided: List where both are lists, else Bag.
+Comparison settled(Comparison comparison, const Query &first, const Query &second);
 
 } // namespace imbrex::sql

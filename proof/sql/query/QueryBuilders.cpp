@@ -105,6 +105,12 @@ QueryPtr renamed(const QueryPtr &query, std::vector<std::string> names) {
   return std::make_shared<const Query>(std::move(copy));
 }
 
+Comparison settled(Comparison comparison, const Query &first, const Query &second) {
+  if (comparison != Comparison::Automatic)
+    return comparison;
+  return outermostSort(first) && outermostSort(second) ? Comparison::List : Comparison::Bag;
+}
+
 const Query *outermostSort(const Query &query) {
   const Query *current = &query;
   while (current->kind == QueryKind::Project)
