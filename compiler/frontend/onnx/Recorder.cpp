@@ -331,74 +331,99 @@ static Result<bool> openChanged(std::vector<TensorType> &carried,
   return changed;
 }
 
+/// Joins what containers hold before and after a run. True when that tells more or less than
+/// before; E0411 for a container of another kind.
+static Result<bool> joinContainers(std::vector<ContainerPtr> &carried,
+                                   const std::vector<ContainerPtr> &next) {
+  bool changed = false;
+  for (size_t i = 0; i < carried.size(); ++i) {
+    ContainerPtr both = joined(carried[i], next[i]);
+    if (carried[i] && next[i] && (!both || carried[i]->kind != next[i]->kind))
+      return unsupported(411,
+                         "a sequence or optional that the loop carries holds something else "
+                         "after a run",
+                         "its elements have one type");
+    if (both && !(carried[i] && *both == *carried[i])) {
+      carried[i] = std::move(both);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+/// What a loop carries.
+struct Recorder::Carried {
+  std::vector<TensorType> types;
+  std::vector<ContainerPtr> containers;
+  std::vector<std::vector<bool>> varies; // by axis: a size that a run changes
+  uint64_t sources = 0;
+};
+
+/// Records condition and body once. True when `carried` had to be widened: what was recorded does
+/// not fit then.
+Result<bool> Recorder::recordRun(const LoopCode &code, Carried &carried, LoopParts &parts) {
+  for (size_t i = 0; i < carried.types.size(); ++i) {
+    parts.arguments.push_back(fresh(carried.types[i]));
+    setContainer(parts.arguments.back(), carried.containers[i]);
+  }
+  openBlock();
+  auto go = code.condition(parts.arguments);
+  parts.condition = closeBlock();
+  if (!go)
+    return go.takeError();
+  parts.condition.results = {*go};
+  openBlock();
+  auto next = code.body(parts.arguments);
+  parts.body = closeBlock();
+  if (!next)
+    return next.takeError();
+  std::vector<TensorType> yielded;
+  std::vector<ContainerPtr> held;
+  for (Value v : *next) {
+    yielded.push_back(info(v).type);
+    held.push_back(info(v).container);
+    carried.sources |= info(v).inputs;
+  }
+  auto symbol = [&] { return DimExpr::symbol(freshName("k")); };
+  auto resized = openChanged(carried.types, yielded, symbol, carried.varies);
+  if (!resized)
+    return resized;
+  auto other = joinContainers(carried.containers, held);
+  if (!other)
+    return other;
+  parts.body.results = std::move(*next);
+  parts.varies = carried.varies;
+  return *resized || *other;
+}
+
 Result<std::vector<Value>> Recorder::loop(std::vector<Value> inits, const LoopCode &code,
                                           const std::string &origin) {
   Statement s;
   s.operands = std::move(inits);
   s.origin = origin;
-  std::vector<TensorType> carried;
-  std::vector<ContainerPtr> containers;
-  std::vector<std::vector<bool>> varies;
-  uint64_t sources = 0;
+  Carried carried;
   for (Value v : s.operands) {
-    carried.push_back(info(v).type);
-    containers.push_back(info(v).container);
-    varies.emplace_back(carried.back().dims.size(), false);
-    sources |= info(v).inputs;
+    carried.types.push_back(info(v).type);
+    carried.containers.push_back(info(v).container);
+    carried.varies.emplace_back(carried.types.back().dims.size(), false);
+    carried.sources |= info(v).inputs;
   }
-  auto symbol = [&] { return DimExpr::symbol(freshName("k")); };
-  while (true) {
+  for (bool again = true; again;) {
     auto parts = std::make_shared<LoopParts>();
-    for (size_t i = 0; i < carried.size(); ++i) {
-      parts->arguments.push_back(fresh(carried[i]));
-      setContainer(parts->arguments.back(), containers[i]);
-    }
-    openBlock();
-    auto go = code.condition(parts->arguments);
-    parts->condition = closeBlock();
-    if (!go)
-      return go.takeError();
-    parts->condition.results = {*go};
-    openBlock();
-    auto next = code.body(parts->arguments);
-    parts->body = closeBlock();
-    if (!next)
-      return next.takeError();
-    std::vector<TensorType> yielded;
-    for (Value v : *next) {
-      yielded.push_back(info(v).type);
-      sources |= info(v).inputs;
-    }
-    auto changed = openChanged(carried, yielded, symbol, varies);
-    if (!changed)
-      return changed.takeError();
-    for (size_t i = 0; i < containers.size(); ++i) {
-      const ContainerPtr &yielded = info((*next)[i]).container;
-      ContainerPtr both = joined(containers[i], yielded);
-      if (containers[i] && yielded && (!both || containers[i]->kind != yielded->kind))
-        return unsupported(411,
-                           "a sequence or optional that the loop carries holds something else "
-                           "after a run",
-                           "its elements have one type");
-      if (both && !(containers[i] && *both == *containers[i])) {
-        containers[i] = std::move(both);
-        *changed = true;
-      }
-    }
-    if (*changed)
-      continue;
-    parts->body.results = std::move(*next);
-    parts->varies = varies;
+    auto widened = recordRun(code, carried, *parts);
+    if (!widened)
+      return widened.takeError();
+    again = *widened;
     s.loop = std::move(parts);
-    break;
   }
-  for (size_t i = 0; i < carried.size(); ++i) {
-    for (size_t k = 0; k < carried[i].dims.size(); ++k)
-      if (varies[i][k])
-        carried[i].dims[k] = symbol();
-    s.results.push_back(fresh(std::move(carried[i])));
-    recording.values[size_t(s.results.back().id)].inputs = sources;
-    setContainer(s.results.back(), containers[i]);
+  for (size_t i = 0; i < carried.types.size(); ++i) {
+    TensorType &type = carried.types[i];
+    for (size_t k = 0; k < type.dims.size(); ++k)
+      if (carried.varies[i][k])
+        type.dims[k] = DimExpr::symbol(freshName("k"));
+    s.results.push_back(fresh(std::move(type)));
+    recording.values[size_t(s.results.back().id)].inputs = carried.sources;
+    setContainer(s.results.back(), carried.containers[i]);
   }
   auto results = s.results;
   current().statements.push_back(std::move(s));

@@ -65,6 +65,8 @@ public:
   Recording finish();
 
 private:
+  struct Carried;
+  Result<bool> recordRun(const LoopCode &code, Carried &carried, LoopParts &parts);
   Value fresh(opmeaning::TensorType type);
   std::string freshName(const std::string &hint);
   std::optional<std::vector<Value>> fold(const opmeaning::Operator &op,
