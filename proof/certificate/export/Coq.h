@@ -3,8 +3,8 @@
 // section the last theorem says that the terms of both queries are equal; it rests on no axiom but,
 // where there are fractions, those of Coq's real numbers.
 //
-// Rules about sums are not exported, since their laws hold for finite tables only; nor are those of
-// MIN and MAX and a few steps of arithmetic. Sums and collections themselves may occur.
+// Sums are what finite lists add up to; their laws are lemmas (CoqPrelude.cpp), and each sum that a
+// rule speaks of is proven finite (CoqFinite.cpp). A few steps of arithmetic are not exported.
 #pragma once
 
 #include "support/Result.h"

@@ -20,7 +20,7 @@ std::string CoqGround::use(uint32_t theorem, const CoqTerms::Values &values) {
          ")";
 }
 
-void CoqGround::hypothesis(uint32_t number, Id formula) {
+void CoqGround::hypothesis(uint32_t number, Id formula, Line) {
   theorems[number] = formula;
   const auto &free = coq.free(formula);
   std::string fact = coq.fact(formula);
@@ -191,9 +191,16 @@ std::string CoqGround::proveWhole(const Clause &clause, Id whole) {
 
 std::string CoqGround::proveLinear(const Clause &clause) {
   std::string text;
+  bool isLogical = std::any_of(clause.begin(), clause.end(), [&](Id formula) {
+    const Node &node = terms[coq.literal(formula).atom];
+    return node.op == Op::Equal && terms[node.kids[0]].sort == terms.boolSort;
+  });
   for (size_t i = 0; i < clause.size(); ++i) {
     std::string name = "E" + std::to_string(i);
-    text += open(clause, i, name) + opened(coq.literal(clause[i]).atom, name) + "\n";
+    text += open(clause, i, name);
+    if (isLogical) // a relation is a truth value, too
+      text += "pose proof " + name + " as V" + name + ". ";
+    text += opened(coq.literal(clause[i]).atom, name) + "\n";
   }
   return text + "exfalso; relation.\n";
 }

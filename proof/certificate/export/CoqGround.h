@@ -16,10 +16,18 @@ public:
   Id term(check::Line &line) const { return ids->at(line.count()); }
 
   void ground(uint32_t number, check::Line line, const std::vector<check::Line> &steps);
-  void hypothesis(uint32_t number, Id formula);
+  void hypothesis(uint32_t number, Id formula, check::Line line);
   void instance(uint32_t number, Id formula, check::Line line);
   void introduce(uint32_t number, Id formula, check::Line line);
   void eliminate(uint32_t number, Id formula, check::Line line);
+  void add(uint32_t number, Id formula, check::Line line);
+  void nest(uint32_t number, Id formula, check::Line line);
+  void point(uint32_t number, Id formula, check::Line line);
+  void rename(uint32_t number, Id formula, check::Line line);
+  void positive(uint32_t number, Id formula, check::Line line);
+  void collect(uint32_t number, Id formula, check::Line line);
+  void member(uint32_t number, Id formula, check::Line line);
+  void extreme(uint32_t number, Id formula, check::Line line);
 
   Id formula(uint32_t theorem) const { return theorems.at(theorem); }
   /// The theorem, of the variables that are called like its own.
@@ -66,7 +74,39 @@ private:
   std::string bridgeScript(Id term, Id result, const Map &map);
   CoqTerms::Values textsOf(const Map &map);
   Map read(const std::vector<Variable> &names, check::Line &line);
+  Sort sortOf(check::Line &line) const;
   std::vector<Variable> variables(check::Line &line);
+  std::vector<Variable> variables(check::Line &line, uint32_t count);
+
+  // Sums over variables as they are called here, not as their binder has them (CoqSums.cpp).
+  struct Form {
+    Id id = 0;
+    Sort sort = 0;
+    std::vector<Id> variables;
+    std::string function;      // of the variables
+    std::string sum;           // of the function
+    std::string equal, finite; // proofs: the term is the sum; the function is finite
+  };
+  struct Collected {
+    Sort sort = 0;
+    Name symbol = 0;
+    std::vector<Variable> names;
+  };
+  Collected collected(check::Line &line);
+  std::vector<std::string> partsOf(Id own, const std::vector<Variable> &names,
+                                   const std::vector<Id> &kids);
+  std::string asFunctions(const Collected &own, Id id, const std::vector<Id> &kids,
+                          std::string &arguments);
+  Form form(const std::vector<Variable> &names, Id guard, Id value);
+  std::string asChoice(Id choice, Id guard, Id value);
+  std::string asExists(const std::vector<Variable> &names, Id guard);
+  std::string asConjunction(Id whole, Id a, Id b, const std::string &name);
+  std::string unfoldProducts(const std::vector<Id> &numbers);
+  std::string equate(Id formula, Id first, Id second, const std::string &proof);
+  std::string assume(Id given, Id formula);
+  std::string detach(uint32_t theorem, Id premise, const std::string &holds, Id result);
+  void conclude(uint32_t number, Id formula, const std::string &script,
+                const CoqTerms::Components &used);
 
   void lemma(const std::string &name, const CoqTerms::Components &free, const std::string &claim,
              const std::string &proof);
@@ -75,6 +115,7 @@ private:
   const std::map<uint32_t, Id> *ids = nullptr;
   std::map<uint32_t, Id> theorems;
   std::map<std::pair<Id, std::vector<std::pair<Id, Id>>>, std::string> bridges;
+  std::map<std::string, std::string> forms;
   std::string all;
   uint32_t bridgeCount = 0;
 };

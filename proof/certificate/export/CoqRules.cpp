@@ -7,23 +7,24 @@ namespace imbrex::certificate {
 
 using check::Line;
 
-namespace {
-
 /// A sort's name as the reader has it.
-Sort sortOf(Terms &terms, Line &line) {
+Sort CoqGround::sortOf(Line &line) const {
   std::string token = line.next();
   bool plain = token == "bool" || token == "int" || token == "real";
   return terms.name(plain ? token : token + "'");
 }
 
-} // namespace
-
 std::vector<Variable> CoqGround::variables(Line &line) {
+  uint32_t count = line.count();
+  return variables(line, count);
+}
+
+std::vector<Variable> CoqGround::variables(Line &line, uint32_t count) {
   std::vector<Variable> names;
-  for (uint32_t i = line.count(); i > 0; --i) {
+  for (uint32_t i = count; i > 0; --i) {
     Variable v{terms.name(line.next()), {}};
     for (uint32_t k = line.count(); k > 0; --k)
-      v.shape.push_back(sortOf(terms, line));
+      v.shape.push_back(sortOf(line));
     names.push_back(v);
   }
   return names;
@@ -136,6 +137,11 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
                                               "; first [reflexivity | ring | arith]]."
                                         : "all: first [reflexivity | test | btauto | " + other +
                                               "; first [reflexivity | test | btauto]].";
+  if (node.op == Op::Equal && terms[node.kids[0]].sort != terms.boolSort) {
+    std::string equal = coq.equalName(terms[node.kids[0]].sort);
+    end = "all: try (apply " + equal + "_eq; reflexivity). all: try (" + other + "; apply " +
+          equal + "_sym). " + end;
+  }
   if (!node.isBinder()) {
     std::string rewrites;
     std::set<Id> kids(node.kids.begin(), node.kids.end());
@@ -157,15 +163,9 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
   Map inner = map;
   for (size_t i = 0; i < names.first.size(); ++i)
     inner[names.first[i].name] = terms.components(others.first[i]);
-  std::string script = unfold + "all: " + other + ". ", intros;
-  for (const Variable &v : others.first)
-    for (Id component : terms.components(v))
-      intros += std::string("all: apply ") +
-                (node.op == Op::Exists         ? "Ex_same"
-                 : node.sort == terms.realSort ? "SumR_same"
-                                               : "Sum_same") +
-                "; intro " + coq.component(component) + ". ";
-  script += intros;
+  std::string script = unfold + "all: " + other + ". all: apply " +
+                       (node.op == Op::Exists ? "Ex" : coq.sumName(node.sort)) + "_same; intros " +
+                       coq.pattern(coq.componentsOf(others.first)) + "; cbv beta iota. ";
   for (size_t i = 0; i < names.second.size(); ++i) {
     if (terms.substitute(names.second[i], inner) != others.second[i])
       throw Rejection{"variables in another order have no counterpart"};
@@ -194,7 +194,8 @@ void CoqGround::instance(uint32_t number, Id formula, Line line) {
       others += "pose (" + coq.component(id) + " := " + coq.fallback(terms[id].sort) + ").\n";
   std::string whole =
       terms[general].op == Op::Not ? "(neg_ti _ " + use(theorem, texts) + ")" : use(theorem, texts);
-  script = others + "pose proof " + whole + " as H.\n";
+  script =
+      others + "assert (H : " + coq.call(general, texts) + " = true) by (exact " + whole + ").\n";
   if (!by.empty())
     script += "rewrite " + by + " in H.\n";
   script +=
@@ -232,9 +233,11 @@ void CoqGround::introduce(uint32_t number, Id formula, Line line) {
   }
   script += "assert (HE : " + coq.call(binder) + " = true). { cbv beta delta [" +
             coq.nameOf(binder) + "]. ";
+  std::vector<std::string> tuple;
   for (size_t i = 0; i < order.size(); ++i)
     for (Id value : inner.at(own.first[i].name))
-      script += "apply Ex_some with (x := " + coq.call(value) + "). ";
+      tuple.push_back(coq.call(value));
+  script += "apply Ex_some with (x := " + coq.tuple(tuple) + "). cbv beta iota. ";
   script += (by.empty() ? "" : "rewrite " + by + ". ") + "exact " + asTrue(instance, "H") + ". }\n";
   script += "exact " + last + ".";
   CoqTerms::Components free = coq.free(formula);
@@ -262,12 +265,10 @@ void CoqGround::eliminate(uint32_t number, Id formula, Line line) {
   const auto own = coq.opened(binder);
   Map inner;
   std::string values, script;
-  for (size_t i = 0; i < order.size(); ++i) {
+  for (size_t i = 0; i < order.size(); ++i)
     inner[own.first[i].name] = terms.components(order[i]);
-    for (Id component : terms.components(order[i]))
-      values += "apply Ex_value in H; destruct H as [" + coq.component(component) +
-                " H]; cbv beta in H. ";
-  }
+  values = "apply Ex_value in H; destruct H as [" + coq.pattern(coq.componentsOf(order)) +
+           " H]; cbv beta iota in H. ";
   Id body = own.second[0], known = theorems.at(theorem);
   if (terms.substitute(body, inner) != guard)
     throw Rejection{"variables in another order have no counterpart"};

@@ -38,7 +38,11 @@ std::string CoqTerms::type(Sort sort) {
         "_eqb_neq : forall a b, " + s +
         "_eqb a b = false <-> a <> b.\nProof. intros; split; intro H; [intro Q; apply " + s +
         "_eqb_eq in Q; congruence|]. destruct (" + s + "_eqb a b) eqn:Q; trivial. apply " + s +
-        "_eqb_eq in Q; contradiction. Qed.\n";
+        "_eqb_eq in Q; contradiction. Qed.\nLemma " + s + "_eqb_sym : forall a b, " + s +
+        "_eqb a b = " + s + "_eqb b a.\nProof. intros; destruct (" + s + "_eqb a b) eqn:P, (" + s +
+        "_eqb b a) eqn:Q; try reflexivity; [apply " + s + "_eqb_eq in P; apply " + s +
+        "_eqb_neq in Q|apply " + s + "_eqb_neq in P; apply " + s +
+        "_eqb_eq in Q]; congruence. Qed.\n";
   return s;
 }
 
@@ -191,33 +195,6 @@ std::string CoqTerms::function(const std::string &key, const std::string &type) 
   return it->second;
 }
 
-std::string CoqTerms::quantified(const std::string &word, const std::vector<Variable> &names,
-                                 const std::string &body) {
-  std::string text, close;
-  for (const Variable &v : names)
-    for (Id own : terms.components(v)) {
-      text += word + " " + type(terms[own].sort) + " (fun " + component(own) + " => ";
-      close += ")";
-    }
-  return text + body + close;
-}
-
-std::string CoqTerms::collection(Id id) {
-  const auto [names, kids] = opened(id);
-  std::string parameters, types, own, key = terms.text(terms[id].symbol);
-  for (const Variable &v : names)
-    for (Id component : terms.components(v)) {
-      parameters += " (" + this->component(component) + " : " + type(terms[component].sort) + ")";
-      types += type(terms[component].sort) + " -> ";
-    }
-  for (Id kid : kids)
-    own += "(" + types + type(terms[kid].sort) + ") -> ";
-  std::string text = function(key, own + type(terms[id].sort));
-  for (Id kid : kids)
-    text += " (fun" + parameters + " => " + call(kid) + ")";
-  return text;
-}
-
 /// A function, product or choice of other parts.
 std::string CoqTerms::applied(Id id, const std::vector<Id> &kids) {
   const Node node = terms[id];
@@ -276,14 +253,15 @@ std::string CoqTerms::body(Id id) {
     return type(terms[node.kids[0]].sort) + "_ltb " + call(node.kids[0]) + " " + call(node.kids[1]);
   case Op::Exists: {
     const auto [names, kids] = opened(id);
-    return quantified("Ex", names, call(kids[0]));
+    const std::vector<Id> all = componentsOf(names);
+    return "Ex " + tupleType(all) + " " + lambda(all, call(kids[0]));
   }
   case Op::Sum: {
     const auto [names, kids] = opened(id);
-    bool real = terms[kids[1]].sort == terms.realSort;
-    return quantified(real ? "SumR" : "Sum", names,
-                      "if " + call(kids[0]) + " then " + call(kids[1]) + " else 0" +
-                          (real ? "%R" : "%Z"));
+    const std::vector<Id> all = componentsOf(names);
+    Sort sort = terms[kids[1]].sort;
+    return sumName(sort) + " " + tupleType(all) + " " +
+           lambda(all, "if " + call(kids[0]) + " then " + call(kids[1]) + " else " + zero(sort));
   }
   case Op::Collect:
     return collection(id);

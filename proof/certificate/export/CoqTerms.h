@@ -49,7 +49,22 @@ public:
   bool isInline(Id id) const;
   /// The binder's variables, called as in its definition, and its parts.
   const std::pair<std::vector<Variable>, std::vector<Id>> &opened(Id binder);
+  /// The function of a collection; what holds of it is declared with its first use.
+  std::string collector(Id id);
+  std::string collection(Id id);
   std::string applied(Id id, const std::vector<Id> &kids);
+  /// Variables as one value: its type, the function of it, itself, and a pattern that splits it.
+  std::string tupleType(const std::vector<Id> &all);
+  std::string lambda(const std::vector<Id> &all, const std::string &body) const;
+  std::string tuple(const std::vector<std::string> &all) const;
+  std::string tuple(const std::vector<Id> &all) const;
+  std::string pattern(const std::vector<Id> &all) const;
+  std::vector<Id> componentsOf(const std::vector<Variable> &names);
+  /// A function that stands for a table is one of finitely many rows, in a list.
+  std::string rows(Id application);
+  std::string functionOf(Id application); // its name
+  std::string sumName(Sort sort) const { return sort == terms.realSort ? "R_Sum" : "Sum"; }
+  std::string zero(Sort sort) const { return sort == terms.realSort ? "0%R" : "0%Z"; }
   std::string equalName(Sort sort) { return type(sort) + "_eqb"; }
 
   std::string declarations, definitions;
@@ -61,15 +76,13 @@ private:
   std::string linear(Id number, const Values &values, bool isScaled);
   std::string infix(const std::vector<Id> &kids, const char *op);
   std::string function(const std::string &key, const std::string &type);
-  std::string quantified(const std::string &word, const std::vector<Variable> &names,
-                         const std::string &body);
-  std::string collection(Id id);
 
   Terms &terms;
   std::set<Id> defined;
   std::map<Id, Components> components;
   std::map<Id, std::pair<std::vector<Variable>, std::vector<Id>>> openings;
   std::map<std::string, std::string> functions;
+  std::set<std::string> finite, collectors;
   std::map<Sort, std::string> types;
   std::map<Sort, std::vector<std::string>> texts;
   std::map<Id, std::string> textNames;

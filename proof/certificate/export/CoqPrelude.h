@@ -1,0 +1,13 @@
+// What a certificate for Coq starts with; it opens the section that the proof is in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace imbrex::certificate {
+
+enum class Numbers : uint8_t { Whole, Real };
+
+std::string coqPrelude(Numbers numbers);
+
+} // namespace imbrex::certificate
