@@ -240,9 +240,11 @@ std::string CoqGround::proveSame(Line line, const Clause &clause) {
   Id after = terms.replaced(before, next);
   std::string raw = coq.applied(before, next), result = coq.callAs(after, terms[before].sort),
               unfold = coq.nameOf(before);
-  text += "assert (QA : " + coq.call(before) + " = (" + raw + ")) by (cbv beta delta [" + unfold +
-          "]; first [congruence | rewrite " + (names.empty() ? "?Nat.add_0_l" : names) +
-          "; reflexivity]).\n";
+  text +=
+      "assert (QA : " + coq.call(before) + " = (" + raw + ")) by (cbv beta delta [" + unfold +
+      "]; first [congruence | rewrite " + (names.empty() ? "?Nat.add_0_l" : names) + "; " +
+      std::string(terms[before].op == Op::Product ? "first [reflexivity | ring]" : "reflexivity") +
+      "]).\n";
   std::string inner;
   if (terms.isNumeric(after))
     for (const auto &[factor, part] : terms.parts(after).second)
