@@ -23,6 +23,16 @@ class Compile(cli.CommandTest):
         self.assertEqual(list(report["phases_ms"])[0], "import")
         self.assertEqual(list(report["phases_ms"])[-1], "write")
 
+    def test_leaves_in_the_file_what_is_only_gathered(self):
+        for axis, gathered in (0, 64 * 64 * 4), (1, 0):  # rows are picked; of columns, all rows are read
+            artifact = self.path("gather.imx")
+            self.imbrex("compile", self.write("gather.onnx", onnx_bytes.gather_model(axis)), "-o", artifact)
+            info = self.json("info", artifact)
+            self.assertEqual(info["gathered_constant_bytes"], gathered)
+            run = self.json("run", artifact, "--input", "at=ones", "--dim", "n=1")
+            first = 64.0 if axis == 0 else 1.0
+            self.assertEqual(run["outputs"][0]["values"][0], first)
+
     def test_prints_one_line_or_the_time_of_each_phase(self):
         out = self.imbrex("compile", self.model, "-o", self.artifact)[0]
         self.assertRegex(out, r"^\S+relu\.imx: 1 kernels, 0 host operations, .* s\n$")

@@ -19,16 +19,6 @@ class Info(cli.CommandTest):
         self.assertRegex(out, r"(?m)^  Relu +1$")
         self.assertRegex(out, r"(?m)^  x  tensor\(float\)\[n, ?4\]")
 
-    def test_says_what_stays_in_the_file(self):
-        for axis, gathered in (0, 64 * 64 * 4), (1, 0):  # rows are picked; of columns, all rows are read
-            artifact = self.path("gather.imx")
-            self.imbrex("compile", self.write("gather.onnx", onnx_bytes.gather_model(axis)), "-o", artifact)
-            info = self.json("info", artifact)
-            self.assertEqual(info["gathered_constant_bytes"], gathered)
-            run = self.json("run", artifact, "--input", "at=ones", "--dim", "n=1")
-            first = 64.0 if axis == 0 else 1.0
-            self.assertEqual(run["outputs"][0]["values"][0], first)
-
     def test_refuses_what_is_no_model(self):
         self.assertIn("noise.bin", self.refuses(301, "info", self.write("noise.bin", b"\xff" * 100)))
 

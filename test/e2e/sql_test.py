@@ -110,7 +110,7 @@ class Sql(cli.CommandTest):
             (b"SELECT 1 / v FROM log WHERE v = 0", b"SELECT 5 FROM log WHERE v = 0", ["--errors-are-null"],
              "errors do not count", "errors give NULL"),
             (b"SELECT k FROM log", b"SELECT DISTINCT k FROM log", ["--compare", "set"],
-             "compared as automatic", "compared as set"),
+             "compared as bag", "compared as set"),
         )
         for first, second, option, without, with_it in asked:
             verdicts = []
