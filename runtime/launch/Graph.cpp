@@ -59,17 +59,7 @@ Status Capture::replay(Starting &at) {
     return {};
   if (at.device != device.get())
     return badInput(280, what() + " is refused: the stream is of another device");
-  work.stop = at.stop;
-  work.callerFinishes = at.here;
-  auto event = issue(*at.device, *at.queue, std::move(work), uses, {});
-  if (!event)
-    return event.takeError();
-  at.events.push_back(*event);
-  if (at.stream)
-    at.stream->note(*event);
-  if (at.here)
-    at.queue->finish(*event);
-  return {};
+  return at.issue(std::move(work), uses, {});
 }
 
 Status Capture::rebind(const std::shared_ptr<Buffer> &from, const std::shared_ptr<Buffer> &to) {

@@ -119,17 +119,7 @@ Status Launch::start(Starting &at) {
   auto calls = std::make_shared<KernelCalls>();
   calls->push_back(std::make_shared<const KernelCall>(call.take()));
   work.calls = std::move(calls);
-  work.stop = at.stop;
-  work.callerFinishes = at.here;
-  auto event = issue(*at.device, *at.queue, std::move(work), uses, own);
-  if (!event)
-    return event.takeError();
-  at.events.push_back(*event);
-  if (at.stream)
-    at.stream->note(*event);
-  if (at.here)
-    at.queue->finish(*event);
-  return {};
+  return at.issue(std::move(work), uses, own);
 }
 
 } // namespace imbrex::launch

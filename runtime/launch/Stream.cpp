@@ -4,6 +4,20 @@
 
 namespace imbrex::launch {
 
+Status Starting::issue(Work work, std::span<const Use> uses, std::span<const BorrowRef> own) {
+  work.stop = stop;
+  work.callerFinishes = here;
+  auto event = launch::issue(*device, *queue, std::move(work), uses, own);
+  if (!event)
+    return event.takeError();
+  events.push_back(*event);
+  if (stream)
+    stream->note(*event);
+  if (here)
+    queue->finish(*event);
+  return {};
+}
+
 void StreamState::note(const Event &event) {
   std::lock_guard lock(mutex);
   std::erase_if(issued, [](const Event &e) { return e.done() && e.wait(); });

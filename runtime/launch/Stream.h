@@ -1,9 +1,9 @@
 // Devices and streams.
 //
 //   Device cpu = Device::cpu();
-//   Stream copies = cpu.stream();         work given to a stream runs in order; streams side by
-//   side (void)add(a.read(), b.read(), c.write()).start(copies);      goes on at once Status s =
-//   copies.sync();                                    waits; the first failure since
+//   Stream copies = cpu.stream();                                  its work runs in order
+//   (void)add(a.read(), b.read(), c.write()).start(copies);        goes on at once
+//   Status s = copies.sync();                                      waits; the first failure since
 //
 // Streams say where work runs, never what it must wait for: an operation waits for whatever else
 // uses its tensors, on any stream. Event and Stream::wait are for order that no tensor tells.
@@ -25,6 +25,9 @@ struct Starting {
   bool here = false;                   // the caller waits for each launch
   Capture *capture = nullptr;          // work is recorded, not issued
   std::stop_token stop;
+
+  /// Issues work that starts here: to the queue, after what it depends on, and on record.
+  Status issue(Work work, std::span<const Use> uses, std::span<const BorrowRef> own);
 };
 
 /// A handle; copies are the same device.

@@ -11,6 +11,35 @@ using namespace tile;
 /// Rows at multiples of this many bytes fall on few sets of the cache.
 static constexpr int64_t kConflict = 2048;
 
+namespace {
+struct Rows {
+  std::optional<size_t> axis; // of what is read; none when there is one row only
+};
+} // namespace
+
+/// Whether the elements of a tile [rows, columns] are read side by side along the last axis, row
+/// after row along another one.
+static std::optional<Rows> rowsBehind(Value tile, int64_t rows, int64_t columns) {
+  SmallVector<int64_t> first{0, 0};
+  readBehind(tile, first);
+  const size_t rank = first.size();
+  Rows found;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column) {
+      SmallVector<int64_t> to{row, column};
+      readBehind(tile, to);
+      for (size_t d = 0; d < rank; ++d) {
+        int64_t moved = to[d] - first[d] - (d + 1 == rank ? column : 0);
+        if (moved == 0)
+          continue;
+        if (moved != row || d + 1 == rank || (found.axis && *found.axis != d))
+          return std::nullopt;
+        found.axis = d;
+      }
+    }
+  return found;
+}
+
 /// The left side as it lies in a view: rows of f32 at a fixed distance that does not conflict in
 /// the cache.
 std::optional<ProductEmitter::Left> ProductEmitter::leftAlready() {
@@ -21,21 +50,11 @@ std::optional<ProductEmitter::Left> ProductEmitter::leftAlready() {
   if (!read || !e.plan.isInline(read->getResult(0)))
     return std::nullopt;
   Place at = e.placeOf(read);
+  const auto rows = rowsBehind(op.getLeft(), m, k);
+  if (!rows)
+    return std::nullopt;
   const size_t rank = first.size();
-  std::optional<size_t> rowAxis;
-  for (int64_t row = 0; row < m; ++row)
-    for (int64_t column = 0; column < k; ++column) {
-      SmallVector<int64_t> to{row, column};
-      readBehind(op.getLeft(), to);
-      for (size_t d = 0; d < rank; ++d) {
-        int64_t moved = to[d] - first[d] - (d + 1 == rank ? column : 0);
-        if (moved == 0)
-          continue;
-        if (moved != row || d + 1 == rank || (rowAxis && *rowAxis != d))
-          return std::nullopt;
-        rowAxis = d;
-      }
-    }
+  const std::optional<size_t> rowAxis = rows->axis;
   if (!rowAxis || at.view->strideDims[rank - 1].constant() != 1)
     return std::nullopt;
   auto pitch = at.view->strideDims[*rowAxis].constant();
@@ -84,21 +103,11 @@ std::optional<ProductEmitter::Right> ProductEmitter::rowsAlready() {
   if (!read || !e.plan.isInline(read->getResult(0)))
     return std::nullopt;
   Place at = e.placeOf(read);
+  const auto rows = rowsBehind(op.getRight(), k, n);
+  if (!rows)
+    return std::nullopt;
   const size_t rank = first.size();
-  std::optional<size_t> rowAxis;
-  for (int64_t row = 0; row < k; ++row)
-    for (int64_t column = 0; column < n; ++column) {
-      SmallVector<int64_t> to{row, column};
-      readBehind(op.getRight(), to);
-      for (size_t d = 0; d < rank; ++d) {
-        int64_t moved = to[d] - first[d] - (d + 1 == rank ? column : 0);
-        if (moved == 0)
-          continue;
-        if (moved != row || d + 1 == rank || (rowAxis && *rowAxis != d))
-          return std::nullopt;
-        rowAxis = d;
-      }
-    }
+  const std::optional<size_t> rowAxis = rows->axis;
   if (at.view->strideDims[rank - 1].constant() != 1 || (k > 1 && !rowAxis))
     return std::nullopt;
   SmallVector<int64_t> limited;

@@ -215,31 +215,39 @@ void dropDead(Program &p) {
   if (std::find(live.begin(), live.end(), false) == live.end())
     return;
 
-  std::vector<uint32_t> place(p.defs.size());
+  Renumbering numbers{p, std::vector<uint32_t>(p.defs.size())};
   std::vector<Def> kept;
   for (size_t i = 0; i < p.defs.size(); ++i)
     if (live[i]) {
-      place[i] = static_cast<uint32_t>(kept.size());
+      numbers.place[i] = static_cast<uint32_t>(kept.size());
       kept.push_back(p.defs[i]);
     }
-  auto renumber = [&](Source s) {
-    return s.kind == Source::Kind::Def ? Source{s.kind, place[s.index]} : s;
-  };
-  auto onRead = [&](const Node *read, std::vector<const Node *> at) {
+  for (Def &d : kept)
+    d.body = numbers.term(d.body);
+  numbers.finish(std::move(kept));
+}
+
+Source Renumbering::of(Source s) const {
+  return s.kind == Source::Kind::Def ? Source{s.kind, place[s.index]} : s;
+}
+
+const Node *Renumbering::term(const Node *root) const {
+  return rewriteTerm(p, root, {}, [&](const Node *read, std::vector<const Node *> at) {
     Node copy = *read;
     copy.args = std::move(at);
-    copy.source = renumber(read->source);
+    copy.source = of(read->source);
     return p.intern(std::move(copy));
-  };
-  for (Def &d : kept)
-    d.body = rewriteTerm(p, d.body, {}, onRead);
+  });
+}
+
+void Renumbering::finish(std::vector<Def> defs) const {
+  p.defs = std::move(defs);
   for (Require &r : p.requirements)
-    r.guard = rewriteTerm(p, r.guard, {}, onRead);
+    r.guard = term(r.guard);
   for (OpenDim &o : p.opens)
-    o.source = renumber(o.source);
+    o.source = of(o.source);
   for (uint32_t &o : p.outputs)
     o = place[o];
-  p.defs = std::move(kept);
 }
 
 void inlineDefs(Program &p, const DimFacts &facts) {

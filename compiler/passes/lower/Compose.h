@@ -41,4 +41,16 @@ const opmeaning::Node *rewriteTerm(
     const std::function<const opmeaning::Node *(const opmeaning::Node *read,
                                                 std::vector<const opmeaning::Node *> at)> &onRead);
 
+/// New numbers for a program's definitions: place[i] is where definition i went.
+struct Renumbering {
+  Program &p;
+  std::vector<uint32_t> place;
+
+  opmeaning::Source of(opmeaning::Source s) const;
+  /// The term, reading definitions by their new numbers.
+  const opmeaning::Node *term(const opmeaning::Node *root) const;
+  /// `defs`, renumbered already, become the program's; whatever else reads them follows.
+  void finish(std::vector<opmeaning::Def> defs) const;
+};
+
 } // namespace imbrex::lower

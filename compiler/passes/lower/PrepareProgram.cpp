@@ -7,17 +7,10 @@ using namespace opmeaning;
 
 void splitAccumulators(Program &p) {
   std::vector<Def> out;
-  std::vector<uint32_t> place(p.defs.size());
-  auto moved = [&](const Node *r, std::vector<const Node *> at) {
-    Node copy = *r;
-    copy.args = std::move(at);
-    if (r->source.kind == Source::Kind::Def)
-      copy.source.index = place[r->source.index];
-    return p.intern(std::move(copy));
-  };
+  Renumbering numbers{p, std::vector<uint32_t>(p.defs.size())};
   for (size_t i = 0; i < p.defs.size(); ++i) {
     Def d = p.defs[i];
-    d.body = rewriteTerm(p, d.body, {}, moved);
+    d.body = numbers.term(d.body);
     if (d.body->kind == TermKind::VReduce && d.body->accumulator != DType::Invalid &&
         d.body->accumulator != d.body->type) {
       Def wide = d;
@@ -38,17 +31,10 @@ void splitAccumulators(Program &p) {
       d.body = p.intern(std::move(cast));
       out.push_back(std::move(wide));
     }
-    place[i] = static_cast<uint32_t>(out.size());
+    numbers.place[i] = static_cast<uint32_t>(out.size());
     out.push_back(std::move(d));
   }
-  p.defs = std::move(out);
-  for (Require &r : p.requirements)
-    r.guard = rewriteTerm(p, r.guard, {}, moved);
-  for (OpenDim &o : p.opens)
-    if (o.source.kind == Source::Kind::Def)
-      o.source.index = place[o.source.index];
-  for (uint32_t &o : p.outputs)
-    o = place[o];
+  numbers.finish(std::move(out));
 }
 
 void foldScalarOperands(Program &p) {

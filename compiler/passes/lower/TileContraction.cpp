@@ -434,18 +434,11 @@ static void tidySum(Program &p, const DimFacts &facts, Def &d) {
 
 void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string> &remarks) {
   std::vector<Def> out;
-  std::vector<uint32_t> place(p.defs.size());
-  auto moved = [&](const Node *r, std::vector<const Node *> at) {
-    Node copy = *r;
-    copy.args = std::move(at);
-    if (r->source.kind == Source::Kind::Def)
-      copy.source.index = place[r->source.index];
-    return p.intern(std::move(copy));
-  };
+  Renumbering numbers{p, std::vector<uint32_t>(p.defs.size())};
   const std::vector<Def> given = p.defs;
   for (size_t i = 0; i < given.size(); ++i) {
     Def d = given[i];
-    d.body = rewriteTerm(p, d.body, {}, moved);
+    d.body = numbers.term(d.body);
     p.defs = out; // what d reads
     tidySum(p, facts, d);
     auto parts = contractionParts(p, d);
@@ -458,18 +451,9 @@ void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string
     } else {
       out.push_back(std::move(d));
     }
-    place[i] = static_cast<uint32_t>(out.size() - 1);
+    numbers.place[i] = static_cast<uint32_t>(out.size() - 1);
   }
-  p.defs = std::move(out);
-  auto fix = [&](Source s) {
-    return s.kind == Source::Kind::Def ? Source{s.kind, place[s.index]} : s;
-  };
-  for (Require &r : p.requirements)
-    r.guard = rewriteTerm(p, r.guard, {}, moved);
-  for (OpenDim &o : p.opens)
-    o.source = fix(o.source);
-  for (uint32_t &o : p.outputs)
-    o = place[o];
+  numbers.finish(std::move(out));
 }
 
 } // namespace imbrex::lower
