@@ -29,6 +29,8 @@ public:
       : raw(raw), specs(specs), options(options) {}
 
   Status run(Table &table) {
+    for (RawColumn &column : raw.columns)
+      named[column.name].push_back(&column);
     for (const ColumnSpec &spec : specs)
       if (Status s = resolve(spec); !s)
         return s;
@@ -39,8 +41,7 @@ public:
       if (Status s = type(specs[i], *sources[i], column); !s)
         return s;
       table.columns.push_back(std::move(column));
-      if (std::find(sources.begin() + static_cast<ptrdiff_t>(i) + 1, sources.end(), sources[i]) ==
-          sources.end()) // no other column comes from it
+      if (--uses[sources[i]] == 0) // no other column comes from it
         std::vector<Cell>().swap(sources[i]->cells);
     }
     table.rows = raw.rows;
@@ -50,21 +51,22 @@ public:
 
 private:
   Status resolve(const ColumnSpec &spec) {
+    auto found = named.find(spec.name);
+    if (found == named.end())
+      return noColumn(spec);
+    if (found->second.size() > 1)
+      return badInput(1205, "two columns are called '" + spec.name + "'", "",
+                      "other names, such as `AS` gives them in a query",
+                      {raw.report.source, raw.isFile ? 1u : 0u, 0});
+    sources.push_back(found->second.front());
+    ++uses[sources.back()];
+    return {};
+  }
+
+  Status noColumn(const ColumnSpec &spec) const {
     std::vector<std::string> names;
-    RawColumn *found = nullptr;
-    for (RawColumn &column : raw.columns) {
-      if (column.name == spec.name && found)
-        return badInput(1205, "two columns are called '" + spec.name + "'", "",
-                        "other names, such as `AS` gives them in a query",
-                        {raw.report.source, raw.isFile ? 1u : 0u, 0});
-      if (column.name == spec.name)
-        found = &column;
+    for (const RawColumn &column : raw.columns)
       names.push_back(column.name);
-    }
-    if (found) {
-      sources.push_back(found);
-      return {};
-    }
     std::string near = nearestName(spec.name, names), list;
     for (const std::string &name : names)
       if (list.size() < 200)
@@ -315,6 +317,8 @@ private:
   const std::vector<ColumnSpec> &specs;
   const TypingOptions &options;
   std::vector<RawColumn *> sources;
+  std::unordered_map<std::string_view, std::vector<RawColumn *>> named;
+  std::unordered_map<const RawColumn *, size_t> uses; // of a source, by columns still to come
   std::vector<bool> isNumber;
   NumberFormat format;
   bool seenPoint = false;

@@ -4,8 +4,12 @@
 //
 //   XFuzz [--execs N] [--seed S] FILE|DIRECTORY...
 //
-// A crash ends the process by its signal, after the input was written to crash-TARGET.bin in the
-// current directory. The last line of a good run is `fuzz TARGET: execs N, crashes 0`; exit code 0.
+// Among the mutations are stretches repeated up to 1 MiB: what takes time or memory by the square
+// of its input shows there. A crash ends the process by its signal, after the input was written to
+// crash-TARGET.bin in the current directory. So does, with exit code 1, an input of at most 1 MiB
+// that takes over kMaxSeconds of CPU time or raises the process's peak by over kMaxMebibytes. The
+// last lines of a good run are `limits TARGET: …` and `fuzz TARGET: execs N, crashes 0`; exit code
+// 0.
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -19,6 +23,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
@@ -46,14 +51,71 @@ extern "C" void onCrash(int signal) {
   std::raise(signal);
 }
 
-void runOne(const Bytes &input) {
-  // Exactly sized heap copy: a sanitizer sees reads past the end.
-  Bytes copy(input);
-  copy.shrink_to_fit();
-  currentData = copy.data();
-  currentSize = copy.size();
-  LLVMFuzzerTestOneInput(copy.data(), copy.size());
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+// What one input of at most kMaxBytes may take. Sanitizers take several times the time, and their
+// shadow is not the reader's memory.
+constexpr double kMaxSeconds = kSanitized ? 10 : 1;
+constexpr long kMaxMebibytes = kSanitized ? 2048 : 256;
+
+double cpuSeconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
+
+long peakKibibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+/// Runs inputs and remembers what the costliest of them took.
+class Runner {
+public:
+  /// False when the input took more than it may; it is then written to crashPath.
+  bool run(const Bytes &input) {
+    // Exactly sized heap copy: a sanitizer sees reads past the end.
+    Bytes copy(input);
+    copy.shrink_to_fit();
+    currentData = copy.data();
+    currentSize = copy.size();
+    long peak = peakKibibytes();
+    double start = cpuSeconds();
+    LLVMFuzzerTestOneInput(copy.data(), copy.size());
+    double seconds = cpuSeconds() - start;
+    long mebibytes = (peakKibibytes() - peak) / 1024;
+    ++execs;
+    slowest = std::max(slowest, seconds);
+    largest = std::max(largest, mebibytes);
+    if (copy.size() > kMaxBytes || (seconds <= kMaxSeconds && mebibytes <= kMaxMebibytes))
+      return true;
+    std::ofstream(crashPath, std::ios::binary)
+        .write(reinterpret_cast<const char *>(copy.data()),
+               static_cast<std::streamsize>(copy.size()));
+    std::printf("too costly: %zu bytes took %.2f s and %ld MiB; written to %s\n", copy.size(),
+                seconds, mebibytes, crashPath);
+    return false;
+  }
+
+  /// The closing lines of a good run.
+  void report(const char *target) const {
+    std::printf("limits %s: slowest input %.0f ms, largest growth of memory %ld MiB\n", target,
+                slowest * 1e3, largest);
+    std::printf("fuzz %s: execs %zu, crashes 0\n", target, execs);
+  }
+
+private:
+  size_t execs = 0;
+  double slowest = 0;
+  long largest = 0;
+};
 
 bool readFile(const std::filesystem::path &path, Bytes &out) {
   std::ifstream in(path, std::ios::binary);
@@ -81,6 +143,8 @@ private:
   size_t below(size_t n) { return n ? static_cast<size_t>(random() % n) : 0; }
 
   void mutate(Bytes &b) {
+    if (below(64) == 0)
+      return repeat(b);
     switch (below(7)) {
     case 0: // flip a bit
       if (!b.empty())
@@ -125,6 +189,26 @@ private:
     b.resize(below(b.size() + 1));
     size_t from = below(other.size() + 1);
     b.insert(b.end(), other.begin() + static_cast<ptrdiff_t>(from), other.end());
+  }
+
+  /// A stretch over and over, up to a size between 64 KiB and kMaxBytes.
+  void repeat(Bytes &b) {
+    if (b.empty())
+      return;
+    size_t at = 0, count = b.size(); // all of it, one time in four
+    if (below(4) != 0) {
+      at = below(b.size());
+      count = 1 + below(std::min<size_t>(256, b.size() - at));
+    }
+    size_t total = kMaxBytes >> below(5);
+    if (b.size() + count > total)
+      return;
+    Bytes extra;
+    extra.reserve(total - b.size());
+    while (b.size() + extra.size() + count <= total)
+      extra.insert(extra.end(), b.begin() + static_cast<ptrdiff_t>(at),
+                   b.begin() + static_cast<ptrdiff_t>(at + count));
+    b.insert(b.begin() + static_cast<ptrdiff_t>(at), extra.begin(), extra.end());
   }
 
   /// An interesting number over a field of 1, 2, 4 or 8 bytes: what lengths and offsets break on.
@@ -202,22 +286,23 @@ int main(int argc, char **argv) {
     std::signal(s, onCrash);
 
   std::vector<Bytes> corpus;
-  size_t execs = 0;
+  Runner runner;
   for (const auto &file : o.files) {
     Bytes b;
     if (!readFile(file, b)) {
       std::fprintf(stderr, "error: cannot read %s\n", file.c_str());
       return 2;
     }
-    runOne(b);
-    ++execs;
+    if (!runner.run(b))
+      return 1;
     if (b.size() <= kMaxBytes)
       corpus.push_back(std::move(b));
   }
   corpus.emplace_back(); // from nothing, too
   Mutator mutator(corpus, o.seed);
-  for (size_t i = 0; i < o.execs; ++i, ++execs)
-    runOne(mutator.next());
-  std::printf("fuzz %s: execs %zu, crashes 0\n", target.c_str(), execs);
+  for (size_t i = 0; i < o.execs; ++i)
+    if (!runner.run(mutator.next()))
+      return 1;
+  runner.report(target.c_str());
   return 0;
 }
