@@ -1,6 +1,6 @@
 // Kernels that the memory limits, beside loops that only read or copy. Run by `make bench-kernels`.
 //
-//   bench-streams [--threads N] [--rounds N] [--only TEXT]
+//   bench-streams [--threads N] [--rounds N] [--only TEXT] [--elf FILE]
 //
 // A round times the kernel and the probe one behind the other, on the same number of threads; at
 // one thread by processor time, which other work disturbs less than the clock. A line gives the
@@ -24,7 +24,7 @@ namespace {
 
 struct Options {
   int threads = 1, rounds = 9;
-  std::string only;
+  std::string only, elf; // elf: where the machine code of the last kernel is written
 };
 
 enum class Against { Read, Copy };
@@ -97,6 +97,12 @@ public:
       scratch.push_back(std::make_unique<Arena>(launch.scratchBytes));
   }
   int64_t bytes() const { return counted; }
+  void writeCode(const std::string &to) const {
+    if (FILE *f = to.empty() ? nullptr : fopen(to.c_str(), "wb")) {
+      fwrite(code.elf().data(), 1, code.elf().size(), f);
+      fclose(f);
+    }
+  }
   void run() {
     team.each([&](int t) {
       ImxEnv env{};
@@ -188,6 +194,7 @@ int run(const Options &o) {
     if (std::string(s.kernel).find(o.only) == std::string::npos)
       continue;
     Launch kernel(s, team, o.threads);
+    kernel.writeCode(o.elf);
     kernel.run();
     std::vector<double> speeds, probes, shares;
     for (int r = 0; r < o.rounds; ++r) {
@@ -227,8 +234,11 @@ int main(int argc, char **argv) {
       o.rounds = std::atoi(value.c_str());
     else if (flag == "--only" && !value.empty())
       o.only = value;
+    else if (flag == "--elf" && !value.empty())
+      o.elf = value;
     else {
-      std::fprintf(stderr, "usage: bench-streams [--threads N] [--rounds N] [--only TEXT]\n");
+      std::fprintf(stderr, "usage: bench-streams [--threads N] [--rounds N] [--only TEXT] "
+                           "[--elf FILE]\n");
       return 2;
     }
   }

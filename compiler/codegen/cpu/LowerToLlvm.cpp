@@ -1,4 +1,5 @@
 #include "compiler/codegen/cpu/EmitCode.h"
+#include "compiler/codegen/cpu/FastMath.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -34,9 +35,9 @@ struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     auto wanted = [](StringRef name) {
-      return llvm::is_contained(
-          {"math.exp", "math.tanh", "math.erf", "math.log", "math.log1p", "math.expm1"}, name);
+      return llvm::is_contained({"math.log", "math.log1p", "math.expm1"}, name);
     };
+    populateFastMath(patterns);
     populateMathF32ExpansionPatterns(patterns, wanted);
     populateMathPolynomialApproximationPatterns(patterns, wanted);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

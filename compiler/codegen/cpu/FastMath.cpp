@@ -1,0 +1,115 @@
+#include "compiler/codegen/cpu/FastMath.h"
+
+namespace imbrex::codegen {
+
+using namespace mlir;
+
+namespace {
+
+/// Arithmetic on values of one type, f32 or vectors of it.
+class Arithmetic {
+public:
+  Arithmetic(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(type) {
+    bits = b.getI32Type();
+    if (auto vec = dyn_cast<VectorType>(type))
+      bits = vec.clone(bits);
+  }
+  Value real(float v) { return constant(type, b.getF32FloatAttr(v)); }
+  Value integer(int32_t v) { return constant(bits, b.getI32IntegerAttr(v)); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
+  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, loc, x, y, z); }
+  Value toBits(Value x) { return arith::BitcastOp::create(b, loc, bits, x); }
+  Value fromBits(Value x) { return arith::BitcastOp::create(b, loc, type, x); }
+  Value shiftLeft(Value x, int32_t by) { return arith::ShLIOp::create(b, loc, x, integer(by)); }
+  Value halve(Value x) { return arith::ShRSIOp::create(b, loc, x, integer(1)); }
+  Value difference(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
+  /// The nearest of low … high; NaN stays NaN, as the operand order of the machine's minimum and
+  /// maximum has it.
+  Value clamp(Value x, float low, float high) {
+    Value hi = real(high), lo = real(low);
+    Value above = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, hi, x);
+    x = arith::SelectOp::create(b, loc, above, hi, x);
+    Value below = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, lo, x);
+    return arith::SelectOp::create(b, loc, below, lo, x);
+  }
+  /// c[0] + c[1] x + c[2] x² + …
+  Value polynomial(Value x, ArrayRef<float> c) {
+    Value sum = real(c.back());
+    for (float each : llvm::reverse(c.drop_back()))
+      sum = fma(sum, x, real(each));
+    return sum;
+  }
+
+private:
+  Value constant(Type of, TypedAttr each) {
+    if (auto vec = dyn_cast<VectorType>(of))
+      return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vec, Attribute(each)));
+    return arith::ConstantOp::create(b, loc, each);
+  }
+  OpBuilder &b;
+  Location loc;
+  Type type, bits;
+};
+
+/// exp(x) = 2^n exp(r), n the integer nearest to x / ln 2, |r| ≤ ln 2 / 2. Adding kShift makes n
+/// the low bits of a float; 254 more, so that halves of n come out as exponents with their bias.
+/// 2^n is applied in two factors: n goes from -151 to 130, which no float's exponent does.
+Value exponential(Arithmetic &a, Value x) {
+  constexpr float kShift = 0x1.8p23f + 254;
+  x = a.clamp(x, -105, 90);
+  Value shifted = a.fma(x, a.real(0x1.715476p+0f), a.real(kShift));
+  Value n = a.sub(shifted, a.real(kShift));
+  // ln 2 in two parts, of which the first times n is exact.
+  Value r = a.fma(n, a.real(-0x1.62e4p-1f), x);
+  r = a.fma(n, a.real(-0x1.7f7d1cp-20f), r);
+  Value y = a.polynomial(
+      r, {1, 1, 0x1.fffffcp-2f, 0x1.555416p-3f, 0x1.555828p-5f, 0x1.1268dcp-7f, 0x1.6ae5eep-10f});
+  Value word = a.toBits(shifted), both = a.shiftLeft(word, 23),
+        first = a.shiftLeft(a.halve(word), 23), second = a.difference(both, first);
+  return a.mul(a.mul(y, a.fromBits(first)), a.fromBits(second));
+}
+
+/// x P(x²) / Q(x²), odd and 1 from `limit` on.
+Value oddRatio(Arithmetic &a, Value x, float limit, ArrayRef<float> p, ArrayRef<float> q) {
+  x = a.clamp(x, -limit, limit);
+  Value square = a.mul(x, x);
+  Value y = a.div(a.mul(x, a.polynomial(square, p)), a.polynomial(square, q));
+  return a.clamp(y, -1, 1);
+}
+
+Value errorFunction(Arithmetic &a, Value x) {
+  return oddRatio(
+      a, x, 3.93f,
+      {0x1.20dd74p+0f, 0x1.86b7p-3f, 0x1.b07384p-5f, 0x1.ef5dcap-9f, 0x1.2aa12ap-12f,
+       0x1.120f8ep-19f},
+      {0x1p+0f, 0x1.013b58p-1f, 0x1.d3fd58p-4f, 0x1.eb6b48p-7f, 0x1.316eep-10f, 0x1.3eca5ap-15f});
+}
+
+Value hyperbolicTangent(Arithmetic &a, Value x) {
+  return oddRatio(a, x, 9.02f,
+                  {0x1p+0f, 0x1.12044ap-3f, 0x1.c9f88ep-9f, 0x1.5955bp-16f, 0x1.c9a434p-27f},
+                  {0x1p+0f, 0x1.de576ep-2f, 0x1.a7df44p-6f, 0x1.584216p-12f, 0x1.a0b8b4p-21f});
+}
+
+template <class Op, Value (*function)(Arithmetic &, Value)> struct Expand : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    Arithmetic a(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, function(a, op.getOperand()));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateFastMath(RewritePatternSet &patterns) {
+  patterns.add<Expand<math::ExpOp, exponential>, Expand<math::ErfOp, errorFunction>,
+               Expand<math::TanhOp, hyperbolicTangent>>(patterns.getContext());
+}
+
+} // namespace imbrex::codegen
