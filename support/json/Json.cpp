@@ -145,6 +145,10 @@ Json &Json::set(const std::string &key, Json value) {
   own(shared)[key] = std::move(own(value.shared));
   return *this;
 }
+Json &Json::add(const std::string &key, Json value) {
+  own(shared).get_ref<Value::object_t &>().push_back({key, std::move(own(value.shared))});
+  return *this;
+}
 Json &Json::push(Json value) {
   own(shared).push_back(std::move(own(value.shared)));
   return *this;
@@ -201,6 +205,16 @@ std::vector<std::string> Json::keys() const {
   if (isObject())
     for (const auto &entry : valueOf(shared).items())
       result.push_back(entry.key());
+  return result;
+}
+
+std::vector<Json> Json::values() const {
+  std::vector<Json> result;
+  if (isObject())
+    for (auto &entry : valueOf(shared).get_ref<Value::object_t &>()) {
+      result.emplace_back();
+      result.back().shared = std::shared_ptr<void>(shared, &entry.second);
+    }
   return result;
 }
 

@@ -33,6 +33,8 @@ public:
 
   /// On an object. Returns *this, so that calls chain.
   Json &set(const std::string &key, Json value);
+  /// set() of a key that is not there yet: at a cost that does not grow with the object.
+  Json &add(const std::string &key, Json value);
   template <class T> Json &set(const std::string &key, const T &value) {
     return set(key, Json::of(value));
   }
@@ -53,6 +55,7 @@ public:
   bool has(const std::string &key) const;
   std::vector<Json> items() const;       // of an array, else empty
   std::vector<std::string> keys() const; // of an object, else empty
+  std::vector<Json> values() const;      // of an object in the order of keys(), else empty
   int64_t toInt(int64_t otherwise = 0) const;
   double toDouble(double otherwise = 0) const;
   bool toBool(bool otherwise = false) const;

@@ -172,6 +172,10 @@ static Status checkExtents(const std::vector<TensorType> &types) {
 
 Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operands,
                           const Attrs &attrs, const DimFacts &facts) {
+  if (operands.size() > kMaxOperands)
+    return unsupported(
+        411, "'" + std::string(op.name) + "' with " + std::to_string(operands.size()) + " operands",
+        "operators have at most " + std::to_string(kMaxOperands));
   if (auto s = checkOperands(op, operands); !s)
     return s.takeError();
   if (!op.meaning)

@@ -95,9 +95,13 @@ Result<Attrs> completeAttrs(const Operator &op, Attrs given);
 /// not fit in 64 bits. An open dimension counts by its coefficients: n * 2^62 fits for no n but 0.
 Status checkExtent(const TensorType &type);
 
+/// An operator has at most so many operands and results: terms nest as deep as it has operands, and
+/// a kernel reads them all.
+constexpr size_t kMaxOperands = 1024;
+
 /// The Program of `op` on these operands, verified and in normal form; its results pass
 /// checkExtent. E0520 with the reason when the type relation fails, E0533 for a wrong number of
-/// operands.
+/// operands, E0411 for more of them than kMaxOperands.
 Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operands,
                           const Attrs &attrs, const DimFacts &facts);
 /// Result types alone; for hooks too.

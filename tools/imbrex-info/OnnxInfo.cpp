@@ -76,7 +76,7 @@ Result<Json> onnxInfo(const std::string &path) {
   const onnx::Graph &graph = model->graph;
   Json opsets = Json::object(), inputs = Json::array(), outputs = Json::array();
   for (const auto &[domain, version] : model->opsets)
-    opsets.set(domain.empty() ? "ai.onnx" : domain, version);
+    opsets.add(domain.empty() ? "ai.onnx" : domain, Json::of(version));
   std::set<std::string> dims;
   for (const onnx::ValueInfo *input : realInputs(graph)) {
     inputs.push(port(*input));
@@ -89,7 +89,7 @@ Result<Json> onnxInfo(const std::string &path) {
   Census census(*model);
   Json operators = Json::object();
   for (const auto &[name, count] : census.operators)
-    operators.set(name, count);
+    operators.add(name, Json::of(count));
   return Json::object()
       .set("kind", "onnx")
       .set("model", graph.name)

@@ -74,8 +74,10 @@ void print(const Json &info) {
         say("  %s\n", itemText(item).c_str());
     } else if (value.isObject() && !value.keys().empty()) {
       say("%s\n", printable(key).c_str());
-      for (const std::string &inner : value.keys())
-        say("  %-24s %s\n", printable(inner).c_str(), scalarText(inner, value.at(inner)).c_str());
+      const std::vector<std::string> names = value.keys();
+      const std::vector<Json> values = value.values();
+      for (size_t i = 0; i < names.size(); ++i)
+        say("  %-24s %s\n", printable(names[i]).c_str(), scalarText(names[i], values[i]).c_str());
     } else if (!value.isArray() && !value.isObject() && !value.toText().empty()) {
       say("%-14s %s\n", key.c_str(), scalarText(key, value).c_str());
     }

@@ -53,6 +53,9 @@ ConverterRows linearModelRows();
 ConverterRows supportVectorRows();
 ConverterRows mapRows();
 
+/// Sum, Max and the like: any number of operands, all present.
+void variadic(NodeContext &n, const char *op);
+
 /// An optional that holds `v`, and what an optional holds.
 Value optionalOf(NodeContext &n, Value v);
 Value elementOfOptional(NodeContext &n, Value optional);

@@ -8,11 +8,32 @@ namespace imbrex::frontend {
 /// Operators whose operands and meaning are those of ours, without attributes.
 #define PLAIN(op) +[](NodeContext &n) { n.result(n.apply(op, n.all())); }
 
-/// Sum, Max and the like: at least one operand, all present.
-static void variadic(NodeContext &n, const char *op) {
-  if (n.inputCount() == 1)
-    return n.result(n.in(0));
-  n.result(n.apply(op, n.all()));
+/// op over `operands`, from left to right, in steps.
+static Value inSteps(NodeContext &n, const char *op, const std::vector<Value> &operands) {
+  Value y = operands.front();
+  for (size_t k = 1; k < operands.size(); k += opmeaning::kMaxOperands - 1) {
+    std::vector<Value> step = {y};
+    for (size_t i = k; i < std::min(operands.size(), k + opmeaning::kMaxOperands - 1); ++i)
+      step.push_back(operands[i]);
+    y = n.apply(op, std::move(step));
+  }
+  return y;
+}
+
+void variadic(NodeContext &n, const char *op) {
+  std::vector<Value> all = n.all();
+  if (all.size() <= opmeaning::kMaxOperands)
+    return n.result(all.size() == 1 ? all.front() : n.apply(op, all));
+  // A sum of short floats is rounded once, behind its last operand.
+  const DType type = n.dtype(n.require(0)), wide = opmeaning::accumulatorFor(type);
+  const bool mean = std::string_view(op) == "mean", adds = mean || std::string_view(op) == "sum";
+  if (adds && wide != type)
+    for (Value &v : all)
+      v = n.cast(v, wide);
+  Value y = inSteps(n, mean ? "sum" : op, all);
+  if (mean)
+    y = n.apply("div", {y, n.scalar(static_cast<double>(all.size()), adds ? wide : type)});
+  n.result(adds ? n.cast(y, type) : y);
 }
 
 static void mod(NodeContext &n) {

@@ -40,6 +40,10 @@ private:
   std::map<int32_t, mlir::Value> values;
 };
 
+SmallVector<StringRef> portNames(const std::vector<Port> &ports) {
+  return llvm::map_to_vector(ports, [](const Port &port) { return StringRef(port.name); });
+}
+
 } // namespace
 
 void Emitter::createFunction(ModuleOp module) {
@@ -60,10 +64,9 @@ void Emitter::createFunction(ModuleOp module) {
       names.push_back(builder.getNamedAttr(s.name, builder.getStringAttr(s.param)));
   if (!names.empty())
     function->setAttr(relay::kSymbolNames, builder.getDictionaryAttr(names));
-  for (size_t i = 0; i < recording.inputs.size(); ++i) {
-    function.setArgName(unsigned(i), recording.inputs[i].name);
+  function.setArgNames(portNames(recording.inputs));
+  for (size_t i = 0; i < recording.inputs.size(); ++i)
     values[recording.inputs[i].value.id] = function.entry().getArgument(unsigned(i));
-  }
   builder.setInsertionPointToStart(&function.entry());
 }
 
@@ -238,8 +241,7 @@ Result<OwningOpRef<ModuleOp>> Emitter::run() {
     results.push_back(valueOf(port.value));
   relay::ReturnOp::create(builder, unknown, results);
   relay::setResultTypes(function);
-  for (size_t i = 0; i < recording.outputs.size(); ++i)
-    function.setResultName(unsigned(i), recording.outputs[i].name);
+  function.setResultNames(portNames(recording.outputs));
   if (failed(verify(*module)))
     return internalError(414, "the imported module is not valid relay IR");
   return module;

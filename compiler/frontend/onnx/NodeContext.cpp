@@ -384,7 +384,17 @@ Value NodeContext::places(const DimExpr &d) {
 }
 
 Value NodeContext::concat(std::vector<Value> parts, int64_t axis) {
-  return parts.size() == 1 ? parts[0] : apply("concat", std::move(parts), attrs({{"axis", axis}}));
+  const opmeaning::Attrs along = attrs({{"axis", axis}});
+  while (parts.size() > opmeaning::kMaxOperands) {
+    std::vector<Value> joined;
+    for (size_t i = 0; i < parts.size(); i += opmeaning::kMaxOperands) {
+      auto some = std::span(parts).subspan(i, std::min(parts.size() - i, opmeaning::kMaxOperands));
+      joined.push_back(some.size() == 1 ? some[0]
+                                        : apply("concat", {some.begin(), some.end()}, along));
+    }
+    parts = std::move(joined);
+  }
+  return parts.size() == 1 ? parts[0] : apply("concat", std::move(parts), along);
 }
 
 } // namespace imbrex::frontend

@@ -27,10 +27,6 @@ void binary(NodeContext &n, const char *op) {
   n.result(n.apply(op, {n.in(0), b}));
 }
 
-void variadic(NodeContext &n, const char *op) {
-  n.result(n.inputCount() == 1 ? n.in(0) : n.apply(op, n.all()));
-}
-
 /// A slope for each channel, or one for all.
 void prelu(NodeContext &n) {
   Value x = n.require(0), slope = n.require(1);

@@ -93,6 +93,32 @@ constexpr int64_t huge = int64_t(1) << 62;
 
 } // namespace
 
+/// What grows by the operand must not end the stack, nor a time by its square.
+TEST(ImportRefuses, NothingForManyOperandsThatCanBeJoinedInSteps) {
+  const std::vector<std::string> many(100000, "x");
+  auto x = port("x", DType::F16, {size(2)});
+  for (const char *op : {"Sum", "Mean", "Max", "Min"})
+    EXPECT_EQ(problem(model(x, node(op, many, {"y"}))), "") << op;
+  EXPECT_EQ(problem(model(x, node("Concat", many, {"y"}, {integer("axis", 0)}))), "");
+  auto flag = port("x", DType::Bool, {size(2)});
+  expectRefused(model(flag, node("Sum", many, {"y"})), "bool");
+}
+
+TEST(ImportRefuses, MoreOperandsAndResultsThanAnOperatorHas) {
+  std::vector<std::string> many(20000, "x");
+  auto x = port("x", DType::F32, {size(2)});
+  std::string equation = "i";
+  for (size_t i = 1; i < many.size(); ++i)
+    equation += ",i";
+  expectRefused(model(x, node("Einsum", many, {"y"}, {word("equation", equation + "->i")})),
+                "at most 1024");
+  std::vector<std::string> parts(20000);
+  for (size_t i = 0; i < parts.size(); ++i)
+    parts[i] = i == 0 ? "y" : "y" + std::to_string(i);
+  auto wide = port("x", DType::F32, {size(20000)});
+  expectRefused(model(wide, node("Split", {"x"}, parts)), "20000 parts");
+}
+
 TEST(ImportRefuses, OpenSizesTimesHugeNumbers) {
   auto x = port("x", DType::F32, {open("n"), open("m")});
   expectRefused(model(x, node("Tile", {"x", "k"}, {"y"}), {ints("k", {huge, 4})}), "too large");

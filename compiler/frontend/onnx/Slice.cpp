@@ -84,7 +84,7 @@ void concat(NodeContext &n) {
     n.axis(n.i("axis", 1), n.rank(n.in(0)));
     return n.result(n.in(0));
   }
-  n.result(n.apply("concat", n.all(), attrs({{"axis", n.i("axis", 1)}})));
+  n.result(n.concat(n.all(), n.i("axis", 1)));
 }
 
 void splitInto(NodeContext &n, std::vector<int64_t> sizes, int64_t parts) {

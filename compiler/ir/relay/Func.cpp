@@ -189,11 +189,20 @@ static StringRef nameIn(DictionaryAttr attrs) {
 
 StringRef FuncOp::argName(unsigned i) { return nameIn(getArgAttrDict(i)); }
 StringRef FuncOp::resultName(unsigned i) { return nameIn(getResultAttrDict(i)); }
-void FuncOp::setArgName(unsigned i, StringRef name) {
-  setArgAttr(i, "relay.name", StringAttr::get(getContext(), name));
+
+/// All at once: each change of one argument's attributes makes a new array of all of them.
+static SmallVector<DictionaryAttr> namesAsAttrs(MLIRContext *context, ArrayRef<StringRef> names) {
+  Builder b(context);
+  return llvm::map_to_vector(names, [&](StringRef name) {
+    return b.getDictionaryAttr(b.getNamedAttr("relay.name", b.getStringAttr(name)));
+  });
 }
-void FuncOp::setResultName(unsigned i, StringRef name) {
-  setResultAttr(i, "relay.name", StringAttr::get(getContext(), name));
+
+void FuncOp::setArgNames(ArrayRef<StringRef> names) {
+  setAllArgAttrs(namesAsAttrs(getContext(), names));
+}
+void FuncOp::setResultNames(ArrayRef<StringRef> names) {
+  setAllResultAttrs(namesAsAttrs(getContext(), names));
 }
 
 SmallVector<SymbolAttr> FuncOp::symbolList() {

@@ -53,8 +53,9 @@ def Relay_FuncOp : Relay_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
     /// The name of argument or result i (`relay.name`); empty when it has none.
     ::llvm::StringRef argName(unsigned i);
     ::llvm::StringRef resultName(unsigned i);
-    void setArgName(unsigned i, ::llvm::StringRef name);
-    void setResultName(unsigned i, ::llvm::StringRef name);
+    /// Names all of them, in place of any other attributes that they have.
+    void setArgNames(::llvm::ArrayRef<::llvm::StringRef> names);
+    void setResultNames(::llvm::ArrayRef<::llvm::StringRef> names);
 
     /// The bound symbols in order of declaration.
     ::llvm::SmallVector<SymbolAttr> symbolList();

@@ -4,7 +4,7 @@
 //   Writing a module (an importer):
 //     auto module = ModuleOp::create(loc);  OpBuilder b(module.getBodyRegion());
 //     auto f = FuncOp::create(b, loc, "main", FunctionType, {SymbolAttr::get(ctx, "n", 1, 64, 1)});
-//     f.setArgName(0, "x");  b.setInsertionPointToStart(&f.entry());
+//     f.setArgNames({"x"});  b.setInsertionPointToStart(&f.entry());
 //     Value w = constantOf(b, loc, hostTensor);
 //     Result<ApplyOp> y = buildApply(b, loc, "conv", {f.entry().getArgument(0), w, Value()},
 //     attrs); ReturnOp::create(b, loc, y->getResults());  setResultTypes(f);   // result types

@@ -99,7 +99,7 @@ TEST_F(RelayTest, LargeConstantsShareTheirBytes) {
 
 TEST_F(RelayTest, AppliesAnOperatorWithInferredTypes) {
   FuncOp func = function({type({n, 3}), type({3})}, {symbol("n")});
-  func.setArgName(0, "x");
+  func.setArgNames({"x", ""});
   auto y = buildApply(builder, loc, "add", {func.getArgument(0), func.getArgument(1), Value()});
   ASSERT_TRUE(y.ok()) << y.error().str();
   EXPECT_EQ(y->getResult(0).getType(), type({n, 3}));

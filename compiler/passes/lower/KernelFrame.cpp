@@ -31,11 +31,12 @@ KernelFrame::KernelFrame(ModuleOp module, StringRef name, size_t pointers,
   std::string bodyName = (name + ".body").str();
   body = func::FuncOp::create(b, location, bodyName, b.getFunctionType(inner, {i32}));
   body.setPrivate();
-  for (size_t i = 0; i < pointers + lent; ++i) {
-    body.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-    body.setArgAttr(i, "llvm.nonnull", b.getUnitAttr());
-    body.setArgAttr(i, "llvm.align", b.getI64IntegerAttr(64));
-  }
+  SmallVector<DictionaryAttr> argAttrs(inner.size(), b.getDictionaryAttr({}));
+  std::fill_n(argAttrs.begin(), pointers + lent,
+              b.getDictionaryAttr({b.getNamedAttr("llvm.noalias", b.getUnitAttr()),
+                                   b.getNamedAttr("llvm.nonnull", b.getUnitAttr()),
+                                   b.getNamedAttr("llvm.align", b.getI64IntegerAttr(64))}));
+  body.setAllArgAttrs(argAttrs);
 
   auto entry =
       func::FuncOp::create(b, location, name, b.getFunctionType({ptr, ptr, ptr, i64, i64}, {i32}));

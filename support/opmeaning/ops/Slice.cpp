@@ -205,17 +205,19 @@ Result<Program> concat(Builder &b, const Attrs &a) {
   return b.finish({y});
 }
 
-constexpr int64_t maxParts = 1 << 16; // each is a result
+constexpr int64_t maxParts = 4096; // each is a result
 
 /// The size of each part of an axis of size d; empty, and b fails, where they are not legal.
 std::vector<Dim> partSizes(Builder &b, const Attrs &a, const Dim &d) {
-  const int64_t parts = a.i("parts");
   std::vector<Dim> sizes(a.is("sizes").begin(), a.is("sizes").end());
+  const int64_t parts = sizes.empty() ? a.i("parts") : static_cast<int64_t>(sizes.size());
+  if (!check(b, parts > 0, "neither sizes nor parts is given") ||
+      !check(b, parts <= maxParts,
+             "there are " + std::to_string(parts) + " parts, and " + std::to_string(maxParts) +
+                 " is the largest number"))
+    return {};
   if (!sizes.empty())
     return sizes;
-  if (!check(b, parts > 0, "neither sizes nor parts is given") ||
-      !check(b, parts <= maxParts, "there are " + std::to_string(parts) + " parts"))
-    return {};
   if (auto given = b.in(1)) {
     const std::string why =
         "the sizes " + describe(*given) + " are not those of " + std::to_string(parts) + " parts";
