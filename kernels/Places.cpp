@@ -12,8 +12,10 @@ void transpose(Kernel &k) {
   Size m = k.size("m"), n = k.size("n");
   Input x = k.input("x", f32, {m, n});
   Output y = k.output("y", f32, {n, m});
-  Piece p = k.own(y, {64, 64});
-  p.store(edsl::transpose(x.load({p[1], p[0]}, {64, 64}), {1, 0}));
+  // Few rows of x at a time, and along them: a line of y is written whole, and reads are in order.
+  constexpr int64_t line = 16, columns = 64;
+  Piece p = k.own(y, {columns, line}, grouped(1 << 20));
+  p.store(edsl::transpose(x.load({p[1], p[0]}, {line, columns}), {1, 0}));
 }
 
 /// y[t, :] = table[ids[t], :]; a number outside the table gives zeros

@@ -4,6 +4,8 @@
 // by place within the chunk and joined at the end, so the order depends on the row's length alone.
 #include "kernels/Library.h"
 
+#include <limits>
+
 namespace imbrex::kernels {
 
 using namespace edsl;
@@ -20,8 +22,8 @@ static Tile rowSum(Kernel &k, const Size &columns, const std::function<Tile(Inde
 
 /// 1 within the row, 0 in the part of the last chunk that is beyond it, as a tile [1, chunk].
 static Tile inside(Kernel &k, const Size &columns, const Index &j) {
-  Tile place = k.iota(DType::I64, {1, kChunk}, 1) + k.splat(j * kChunk, DType::I64, {1, kChunk});
-  return less(place, k.splat(columns, DType::I64, {1, kChunk}));
+  Tile place = k.iota(DType::I32, {1, kChunk}, 1) + k.splat(j * kChunk, DType::I32, {1, kChunk});
+  return less(place, k.splat(columns, DType::I32, {1, kChunk}));
 }
 
 /// y[r, :] = exp(x[r, :] - max) / sum of it
@@ -29,16 +31,18 @@ void softmax(Kernel &k) {
   Size rows = k.size("rows"), columns = k.size("columns", {.least = 1});
   Input x = k.input("x", f32, {rows, columns});
   Output y = k.output("y", f32, {rows, columns});
-  constexpr double lowest = -3.4028234663852886e38;
+  // Beyond the end nothing is the greatest, and exp of it is 0.
+  constexpr double least = -std::numeric_limits<double>::infinity();
   k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
-    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}, lowest); };
-    Tile top = maximumOf(k.loop(tiles(columns, kChunk), k.full(f32, {1, kChunk}, lowest),
+    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}, least); };
+    Tile top = maximumOf(k.loop(tiles(columns, kChunk), k.full(f32, {1, kChunk}, least),
                                 [&](Index j, Tile most) { return maximum(most, chunk(j)); }),
                          1, Keep::Yes);
-    Tile total = rowSum(k, columns, [&](const Index &j) {
-      return select(inside(k, columns, j), exp(chunk(j) - top), 0);
+    Tile total = rowSum(k, columns, [&](const Index &j) { return exp(chunk(j) - top); });
+    Tile factor = 1 / total;
+    store([&](const Index &j) {
+      return exp(x.loadAhead({r, j}, {1, kChunk}, 0, least) - top) * factor;
     });
-    store([&](const Index &j) { return exp(chunk(j) - top) / total; });
   });
 }
 
@@ -52,7 +56,9 @@ void rmsNorm(Kernel &k) {
     auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
     Tile squares = rowSum(k, columns, [&](const Index &j) { return chunk(j) * chunk(j); });
     Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
-    store([&](const Index &j) { return chunk(j) * factor * weight.load({j}, {kChunk}); });
+    store([&](const Index &j) {
+      return x.loadAhead({r, j}, {1, kChunk}, 0) * factor * weight.load({j}, {kChunk});
+    });
   });
 }
 
@@ -72,7 +78,8 @@ void layerNorm(Kernel &k) {
     });
     Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
     store([&](const Index &j) {
-      return (chunk(j) - mean) * factor * weight.load({j}, {kChunk}) + bias.load({j}, {kChunk});
+      return (x.loadAhead({r, j}, {1, kChunk}, 0) - mean) * factor * weight.load({j}, {kChunk}) +
+             bias.load({j}, {kChunk});
     });
   });
 }

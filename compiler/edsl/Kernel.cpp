@@ -21,7 +21,17 @@ Tile Input::load(const Place &place, const Shape &shape, double pad, At at) cons
   return tracer->toTile(
       tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
                            mlir::Value::getFromOpaquePointer(view), indices(*tracer, place),
-                           UnitAttr(), padUnlessZero(*tracer, type, pad)),
+                           UnitAttr(), padUnlessZero(*tracer, type, pad), IntegerAttr()),
+      type);
+}
+
+Tile Input::loadAhead(const Place &place, const Shape &shape, int64_t axis, double pad,
+                      At at) const {
+  return tracer->toTile(
+      tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
+                           mlir::Value::getFromOpaquePointer(view), indices(*tracer, place),
+                           UnitAttr(), padUnlessZero(*tracer, type, pad),
+                           tracer->b.getI64IntegerAttr(axis)),
       type);
 }
 
@@ -36,7 +46,7 @@ Tile Input::loadWhole(const Place &place, const Shape &shape, At at) const {
   return tracer->toTile(
       tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, shape),
                            mlir::Value::getFromOpaquePointer(view), indices(*tracer, place),
-                           tracer->b.getUnitAttr(), TypedAttr()),
+                           tracer->b.getUnitAttr(), TypedAttr(), IntegerAttr()),
       type);
 }
 
@@ -86,7 +96,7 @@ Tile Piece::load(At at) const {
     where.push_back(tracer->value(i));
   return tracer->toTile(tile::LoadOp::create(tracer->b, tracer->loc(at), tracer->tensor(type, tile),
                                              mlir::Value::getFromOpaquePointer(view), where,
-                                             UnitAttr(), TypedAttr()),
+                                             UnitAttr(), TypedAttr(), IntegerAttr()),
                         type);
 }
 

@@ -39,6 +39,9 @@ class Input {
 public:
   /// The tile of this shape at tile coordinates; beyond the view's end it is `pad`.
   Tile load(const Place &place, const Shape &shape, double pad = 0, At at = At::current()) const;
+  /// The same, and a hint that the next tile on an axis will be read soon.
+  Tile loadAhead(const Place &place, const Shape &shape, int64_t axis, double pad = 0,
+                 At at = At::current()) const;
   /// The tile at the coordinates of a piece of an output of the same extents.
   Tile load(const Piece &piece, double pad = 0, At at = At::current()) const;
   /// A tile that lies within the view whole.

@@ -105,11 +105,40 @@ template <class Op, Value (*function)(Arithmetic &, Value)> struct Expand : OpRe
   }
 };
 
+/// The machine's maximum gives its second operand when one is no number. So one question more is
+/// enough, and none when the first is a constant.
+template <class Op, arith::CmpFPredicate first> struct Extreme : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64())
+      return failure();
+    // What a loop carries is the left operand: asking of the right one, the result is no choice
+    // between it and another, which would be stored under a mask and wait for it when read again.
+    Value x = op.getRhs(), y = op.getLhs();
+    if (matchPattern(y, m_Constant()))
+      std::swap(x, y);
+    Location loc = op.getLoc();
+    Value wins = arith::CmpFOp::create(b, loc, first, x, y);
+    Value most = arith::SelectOp::create(b, loc, wins, x, y);
+    APFloat constant(0.0f);
+    if (matchPattern(x, m_ConstantFloat(&constant)) && !constant.isNaN()) {
+      b.replaceOp(op, most);
+      return success();
+    }
+    Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+    b.replaceOpWithNewOp<arith::SelectOp>(op, none, x, most);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateFastMath(RewritePatternSet &patterns) {
   patterns.add<Expand<math::ExpOp, exponential>, Expand<math::ErfOp, errorFunction>,
-               Expand<math::TanhOp, hyperbolicTangent>>(patterns.getContext());
+               Expand<math::TanhOp, hyperbolicTangent>,
+               Extreme<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
+               Extreme<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext());
 }
 
 } // namespace imbrex::codegen

@@ -13,7 +13,8 @@
 
 namespace imbrex::codegen {
 
-/// Rewrites of math.exp, math.erf and math.tanh.
+/// Rewrites of math.exp, math.erf and math.tanh of f32, and of arith.maximumf and minimumf of f32
+/// and f64, which are NaN when an operand is.
 void populateFastMath(mlir::RewritePatternSet &patterns);
 
 } // namespace imbrex::codegen

@@ -77,5 +77,28 @@ TEST(FastMath, BoundedFunctionsStayInTheirBounds) {
   }
 }
 
+TEST(FastMath, ExtremesOfNoNumberAreNone) {
+  const float each[] = {NAN, 1, -2, INFINITY, -INFINITY};
+  HostTensor x(DType::F32, {25}), y(DType::F32, {25});
+  for (int64_t i = 0; i < 25; ++i) {
+    x.mutableData<float>()[i] = each[i / 5];
+    y.mutableData<float>()[i] = each[i % 5];
+  }
+  for (const char *name : {"max", "min"}) {
+    auto program = lower::test::meaning(name, {x, y});
+    codegen::test::prepare(program, DimFacts());
+    CompiledProgram code(std::move(program), DimFacts());
+    ASSERT_TRUE(code.ok());
+    const HostTensor z = code.run({x, y}).outputs.at(0);
+    for (int64_t i = 0; i < 25; ++i) {
+      const float a = each[i / 5], b = each[i % 5];
+      const float want = std::isnan(a) || std::isnan(b) ? NAN
+                         : name[1] == 'a'               ? std::max(a, b)
+                                                        : std::min(a, b);
+      EXPECT_EQ(ulps(z.data<float>()[i], want), 0) << name << " of " << a << " and " << b;
+    }
+  }
+}
+
 } // namespace
 } // namespace imbrex

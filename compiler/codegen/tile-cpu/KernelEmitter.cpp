@@ -63,11 +63,12 @@ Result<TileKernelRecord> KernelEmitter::emit() {
   emitFrom(&kernel.getBody().front().front(), [](Operation *) { return Values{}; }, {});
   if (failure)
     return *failure;
-  if (needsFence) // whoever sees that the block is done sees its stores
-    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
   if (status)
     frame.failWith(LLVM::LoadOp::create(b, loc, b.getI32Type(), status));
-  frame.close();
+  frame.close([&] {
+    if (needsFence) // whoever sees that the blocks are done sees their stores
+      LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
+  });
   record.scratchBytes = scratchUsed;
   return record;
 }

@@ -168,6 +168,9 @@ private:
                        llvm::ArrayRef<int64_t> except = {});
   mlir::Value insideOfTree(mlir::Value tile);
   mlir::Value readView(mlir::Operation *op, const Point &p);
+  /// Fetches the line at `flat` of the tile that is read next, as a load may ask.
+  void fetchAhead(mlir::Operation *op, const Place &place, mlir::Value flat);
+  mlir::Value addressOf(const View &view, mlir::Value flat);
   mlir::Value readGathered(tile::GatherOp op, const Point &p);
   /// Lanes of `p` that lie within the view, as a mask (lanes) or i1; null: all. Where there is
   /// none, `flat` becomes 0.

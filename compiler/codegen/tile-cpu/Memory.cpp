@@ -221,12 +221,40 @@ static std::optional<TypedAttr> padOf(Operation *read) {
   return cast<GatherOp>(read).getPad();
 }
 
+Value KernelEmitter::addressOf(const View &view, Value flat) {
+  Value at = arith::IndexCastOp::create(b, loc, b.getI64Type(), flat);
+  return LLVM::GEPOp::create(b, loc, view.pointer.getType(), view.type.getElementType(),
+                             view.pointer, ValueRange{at});
+}
+
+/// What lies farther ahead goes to the second level: in the first it would push out what is read
+/// before it.
+static constexpr int64_t kNearBytes = 8 << 10;
+
+/// A fetch may name any address: beyond the view's end nothing happens.
+void KernelEmitter::fetchAhead(Operation *op, const Place &place, Value flat) {
+  auto load = dyn_cast<LoadOp>(op);
+  if (!load || !load.getAhead() || place.view->type.getElementType().isInteger(1))
+    return;
+  const auto axis = static_cast<size_t>(*load.getAhead());
+  Value step = mul(index(load.getResult().getType().getDimSize(static_cast<unsigned>(axis))),
+                   place.view->strides[axis]);
+  Value address = addressOf(*place.view, add(flat, step));
+  const int64_t bytes = place.view->type.getElementType().getIntOrFloatBitWidth() / 8;
+  Value isNear = compare(CmpIPredicate::sle, step, index(kNearBytes / bytes));
+  versions(isNear, [&](bool first) { // the arguments of LLVM's prefetch: reads, level, data
+    LLVM::Prefetch::create(b, loc, address, 0, first ? 3 : 2, 1);
+  });
+}
+
 Value KernelEmitter::readView(Operation *op, const Point &p) {
   if (auto gather = dyn_cast<GatherOp>(op))
     return readGathered(gather, p);
   Place place = placeOf(op);
   Type element = place.view->type.getElementType();
   Value flat = flatIn(place, p), pad;
+  if (p.lanes)
+    fetchAhead(op, place, flat);
   Value mask = p.inside ? Value() : maskOf(place, p, &flat);
   if (mask)
     pad = arith::ConstantOp::create(b, loc, padOf(op).value_or(b.getZeroAttr(element)));
@@ -320,10 +348,8 @@ void KernelEmitter::storeVector(Value value, const Place &place, const Point &p,
     return store(value, place.view->memory, flat,
                  p.lanes ? place.view->strides[static_cast<size_t>(p.axis)] : Value(), element,
                  p.lanes, {});
-  Value at = arith::IndexCastOp::create(b, loc, b.getI64Type(), flat);
-  Value pointer = LLVM::GEPOp::create(b, loc, place.view->pointer.getType(), element,
-                                      place.view->pointer, ValueRange{at});
-  LLVM::StoreOp::create(b, loc, value, pointer, kLineBytes, /*isVolatile=*/false,
+  LLVM::StoreOp::create(b, loc, value, addressOf(*place.view, flat), kLineBytes,
+                        /*isVolatile=*/false,
                         /*isNonTemporal=*/true);
 }
 

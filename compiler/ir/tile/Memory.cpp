@@ -48,6 +48,9 @@ LogicalResult LoadOp::verify() {
     return failure();
   if (getWhole() && getPad())
     return emitOpError("pads a whole tile, which has nothing to pad");
+  if (auto axis = getAhead(); axis && *axis >= view.getDims().size())
+    return emitOpError("looks ahead on axis ")
+           << *axis << " of a view of " << view.getDims().size();
   return success();
 }
 

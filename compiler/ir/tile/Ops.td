@@ -108,10 +108,12 @@ def Tile_LoadOp : Tile_Op<"load", [MemoryEffects<[MemRead]>]> {
   let summary = "the tile at tile coordinates of a view";
   let description = [{
     Axis d of the result covers elements [i*t, (i+1)*t) of the view. The coordinates must lie within ceildiv(extent, t); elements beyond the
-    extent, in the last tile, are `pad` (0 when not given). With `whole` there must be none.
+    extent, in the last tile, are `pad` (0 when not given). With `whole` there must be none. `{ahead = d}` says that the next tile on
+    axis d will be read soon: it may be fetched into a cache, and means nothing else.
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$indices, UnitAttr:$whole,
-                       OptionalAttr<TypedAttrInterface>:$pad);
+                       OptionalAttr<TypedAttrInterface>:$pad,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$ahead);
   let results = (outs Tile_Value:$result);
   let assemblyFormat = [{
     $view `[` $indices `]` (`whole` $whole^)? (`pad` $pad^)? attr-dict `:` qualified(type($view)) `->` type($result)

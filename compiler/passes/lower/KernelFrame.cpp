@@ -114,9 +114,11 @@ void KernelFrame::failWith(Value code) {
   status = arith::SelectOp::create(b, location, good, code, status);
 }
 
-void KernelFrame::close() {
+void KernelFrame::close(llvm::function_ref<void()> behind) {
   scf::YieldOp::create(b, location, ValueRange{status});
   b.setInsertionPointAfter(loop);
+  if (behind)
+    behind();
   func::ReturnOp::create(b, location, loop.getResults());
 }
 

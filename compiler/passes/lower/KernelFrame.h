@@ -34,7 +34,8 @@ public:
   void failWith(mlir::Value code);
   /// Makes the kernel report check `id` when `bad` (i1) holds at a grid point.
   void failIf(mlir::Value bad, int32_t id);
-  void close();
+  /// Ends the function. `behind` emits what follows the last grid point.
+  void close(llvm::function_ref<void()> behind = {});
 
 private:
   mlir::OpBuilder b;

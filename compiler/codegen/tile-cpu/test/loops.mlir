@@ -26,6 +26,17 @@ tile.kernel @gelu(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>)
   tile.store %o into %y[%i] : tensor<256xf32>, !tile.view<[n], f32, write>
 }
 
+// What is read next is fetched while this is read.
+// CHECK-LABEL: func.func private @ahead.body
+// CHECK: llvm.intr.prefetch
+// CHECK: vector.load
+tile.kernel @ahead(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>)
+    sizes (n: 256 to 1048576 by 256) grid [n floordiv 256] {
+  %i = tile.block 0
+  %t = tile.load %x[%i] {ahead = 0 : i64} : !tile.view<[n], f32> -> tensor<256xf32>
+  tile.store %t into %y[%i] : tensor<256xf32>, !tile.view<[n], f32, write>
+}
+
 // A ragged edge: whole tiles without masks, the last one with them.
 // CHECK-LABEL: func.func private @ragged.body
 // CHECK: scf.if

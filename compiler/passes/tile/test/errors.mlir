@@ -1054,6 +1054,16 @@ tile.kernel @pad_whole(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>
 
 // -----
 
+// A hint about an axis that is none.
+tile.kernel @ahead_of_nothing(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>)
+    sizes (n) grid [(n + 63) floordiv 64] {
+  %i = tile.block 0
+  // expected-error @+1 {{'tile.load' op looks ahead on axis 1 of a view of 1}}
+  %t = tile.load %x[%i] {ahead = 1 : i64} : !tile.view<[n], f32> -> tensor<64xf32>
+}
+
+// -----
+
 // Matrices that do not meet.
 tile.kernel @mma_extents(%y: !tile.view<[n], f32, write>)
     sizes (n) grid [(n + 63) floordiv 64] {
