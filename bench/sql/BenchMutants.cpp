@@ -7,6 +7,7 @@
 // counted apart. With --random the solver proposes no databases. Data: IMBREX_BENCH_DATA.
 #include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
+#include "proof/sql/decide/Faults.h"
 #include "proof/sql/decide/GuidedSearch.h"
 #include "proof/sql/prove/Prove.h"
 #include "proof/sql/random/Mutate.h"
@@ -168,7 +169,11 @@ int main(int count, char **words) {
     workers.emplace_back([&] {
       Engines engines;
       for (size_t k = next++; k < mutants.size(); k = next++)
-        judge(mutants[k], options, engines, totals, mutex);
+        if (auto fault = faultOf([&] { judge(mutants[k], options, engines, totals, mutex); })) {
+          std::lock_guard lock(mutex);
+          ++totals.defects;
+          std::printf("DEFECT %s: %s\n", mutants[k].name.c_str(), fault->str().c_str());
+        }
     });
   for (std::thread &worker : workers)
     worker.join();

@@ -9,6 +9,7 @@
 // cannot be read although unreadable-calcite-232.txt does not list it, or the other way round.
 #include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
+#include "proof/sql/decide/Faults.h"
 
 #include <algorithm>
 #include <atomic>
@@ -60,8 +61,12 @@ CaseResult runCase(const BenchCase &item, const Options &options, Engines &engin
   limits.seed = 2;
   QueryPtr first = item.pair.first, second = item.pair.second;
   alignColumns(first, second, item.semantics); // which succeeded before the proof
-  Refutation attack =
-      refute(*first, *second, *item.catalog, item.semantics, limits, engines, item.pair.originals);
+  Refutation attack;
+  if (auto fault = faultOf([&] {
+        attack = refute(*first, *second, *item.catalog, item.semantics, limits, engines,
+                        item.pair.originals);
+      }))
+    result.failure = fault->str();
   if (attack.verdict.answer == Answer::NotEquivalent || attack.verdict.counterexample) {
     result.failure =
         "called equivalent, but a database shows a difference: " + attack.verdict.reason;

@@ -13,6 +13,8 @@
 #include "proof/certificate/check/Check.h"
 #include "proof/certificate/export/Coq.h"
 #include "proof/certificate/export/Questions.h"
+#include "proof/certificate/export/RunCoqc.h"
+#include "proof/sql/decide/Faults.h"
 #include "proof/sql/prove/Prove.h"
 #include "proof/sql/rules/Rules.h"
 
@@ -90,7 +92,10 @@ std::vector<CaseResult> runSuite(const BenchSuite &suite, const Options &options
   for (unsigned i = 0; i < options.jobs; ++i)
     workers.emplace_back([&] {
       for (size_t k = next++; k < suite.cases.size(); k = next++)
-        results[k] = runCase(suite.cases[k], options);
+        if (auto fault = faultOf([&] { results[k] = runCase(suite.cases[k], options); })) {
+          results[k].isEquivalent = true; // or might be: it counts as not accepted
+          results[k].why = fault->str();
+        }
     });
   for (std::thread &worker : workers)
     worker.join();
@@ -115,34 +120,13 @@ Answer5 ask(const std::string &script, const std::string &path) {
                                          : Answer5::Unknown;
 }
 
-enum class CoqAnswer : uint8_t { Accepted, Rejected, TimedOut, Missing };
-
-/// Does coqc accept the script, and does its theorem rest on no axiom but those of real numbers?
-CoqAnswer askCoq(const std::string &script) {
-  std::string folder = std::filesystem::temp_directory_path() / "imbrex-coq-XXXXXX";
-  if (!mkdtemp(folder.data()))
-    return CoqAnswer::Missing;
-  std::ofstream(folder + "/certificate.v") << script;
-  std::string command = "cd '" + folder + "' && timeout 60 coqc certificate.v 2>&1", output;
-  FILE *pipe = popen(command.c_str(), "r");
-  for (char line[256]; pipe && std::fgets(line, sizeof line, pipe);)
-    output += line;
-  int status = pipe ? pclose(pipe) : -1;
-  std::filesystem::remove_all(folder);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    return CoqAnswer::Missing;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 124)
-    return CoqAnswer::TimedOut;
-  return status == 0 && certificate::isAcceptedByCoq(output) ? CoqAnswer::Accepted
-                                                             : CoqAnswer::Rejected;
-}
-
 /// Those of two suites that have a counterpart in Coq.
 struct CoqTotals {
-  size_t certificates = 0, exported = 0, accepted = 0, rejected = 0, unfinished = 0;
+  size_t certificates = 0, exported = 0, accepted = 0, rejected = 0, unfinished = 0, failed = 0;
   bool isMissing = false;
 };
 
+constexpr unsigned CoqSeconds = 60;
 // Scripts of more bytes take coqc minutes.
 constexpr size_t MaxScript = 300000;
 
@@ -152,13 +136,19 @@ void askCoq(const std::string &name, const std::string &certificate, CoqTotals &
   if (!script || totals.isMissing)
     return;
   ++totals.exported;
-  CoqAnswer answer = script->size() > MaxScript ? CoqAnswer::TimedOut : askCoq(*script);
-  totals.isMissing = answer == CoqAnswer::Missing;
-  totals.accepted += answer == CoqAnswer::Accepted;
-  totals.rejected += answer == CoqAnswer::Rejected;
-  totals.unfinished += answer == CoqAnswer::TimedOut;
-  if (answer == CoqAnswer::Rejected)
-    std::printf("NOT ACCEPTED by coqc: %s\n", name.c_str());
+  if (script->size() > MaxScript) {
+    ++totals.unfinished;
+    return;
+  }
+  certificate::CoqRun run = certificate::runCoqc(*script, CoqSeconds);
+  using certificate::CoqAnswer;
+  totals.isMissing = run.answer == CoqAnswer::Missing;
+  totals.accepted += run.answer == CoqAnswer::Accepted;
+  totals.rejected += run.answer == CoqAnswer::Rejected;
+  totals.unfinished += run.answer == CoqAnswer::TimedOut;
+  totals.failed += run.answer == CoqAnswer::Failed;
+  if (run.answer == CoqAnswer::Rejected || run.answer == CoqAnswer::Failed)
+    std::printf("NOT ACCEPTED by coqc: %s: %s\n", name.c_str(), run.text.c_str());
 }
 
 struct Totals {
@@ -277,7 +267,7 @@ int main(int count, char **words) {
               part(totals.plain, totals.equivalent), totals.refutations, totals.answers[0],
               totals.answers[2], totals.answers[1], totals.answers[3]);
   bool good = totals.accepted == totals.equivalent && totals.answers[1] == 0 &&
-              lines <= MaxCheckerLines && coq.rejected == 0 &&
+              lines <= MaxCheckerLines && coq.rejected + coq.failed == 0 &&
               part(totals.answers[2], totals.refutations) <= 5;
   return good ? 0 : 1;
 }

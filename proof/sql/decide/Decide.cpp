@@ -1,5 +1,6 @@
 #include "proof/sql/decide/Decide.h"
 
+#include "proof/sql/decide/Faults.h"
 #include "proof/sql/decide/GuidedSearch.h"
 
 #include "proof/sql/query/Builders.h"
@@ -160,7 +161,17 @@ private:
 
 Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &semantics,
                 const DecideLimits &limits, Engines &engines) {
-  return Decider(pair, catalog, semantics, limits, engines).run();
+  Clock::time_point start = Clock::now();
+  Decision decision;
+  std::optional<Error> fault =
+      faultOf([&] { decision = Decider(pair, catalog, semantics, limits, engines).run(); });
+  if (!fault)
+    return decision;
+  decision = {};
+  decision.verdict.reason = fault->what;
+  decision.verdict.seconds = secondsSince(start);
+  decision.defect = std::move(fault);
+  return decision;
 }
 
 } // namespace imbrex::sql

@@ -26,8 +26,10 @@ struct DecideLimits {
 struct Decision {
   Verdict verdict; // NotEquivalent has a reason in place of a database where the columns do not fit
   Comparison comparison = Comparison::Automatic; // of the results: decided, unless nothing ran
-  std::string script;          // of a counterexample, to be pasted into the engine
-  std::optional<Error> defect; // our own parts contradict each other; the verdict is Unknown then
+  std::string script; // of a counterexample, to be pasted into the engine
+  /// Our own parts contradict each other (E1130), or one of them failed (E1131). The verdict is
+  /// Unknown then.
+  std::optional<Error> defect;
 };
 
 /// Never throws. Queries with different numbers or types of columns are not equivalent; integers
