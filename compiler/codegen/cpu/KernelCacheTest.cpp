@@ -5,6 +5,8 @@
 #include "compiler/passes/lower/BuildKernel.h"
 #include "compiler/passes/lower/ProgramTestSupport.h"
 
+#include "mlir/Parser/Parser.h"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -92,6 +94,29 @@ TEST_F(KernelCacheTest, PartsOfTheSameTextAreOneUnit) {
   ASSERT_EQ(units.size(), 1u);
   EXPECT_EQ(units[0].functions.size(), 2u);
   EXPECT_EQ(emit(*module, "").report.units, 1u);
+}
+
+TEST_F(KernelCacheTest, EachTileKernelIsAUnit) {
+  auto doubling = [](const std::string &name, const std::string &width) {
+    const std::string tile = "tensor<" + width + "xf32>";
+    return "tile.kernel @" + name +
+           "(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>) sizes (n) "
+           "grid [(n + " +
+           width + " - 1) floordiv " + width + "] {\n%i = tile.block 0\n" +
+           "%a = tile.load %x[%i] : !tile.view<[n], f32> -> " + tile +
+           "\n%s = arith.addf %a, %a : " + tile + "\ntile.store %s into %y[%i] : " + tile +
+           ", !tile.view<[n], f32, write>\n}\n";
+  };
+  const std::string text = doubling("a", "64") + doubling("b", "32") + doubling("c", "64");
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  auto units = splitUnits(*module);
+  ASSERT_EQ(units.size(), 2u);
+  // The function and the plan of each kernel.
+  EXPECT_EQ(units[0].functions.size(), 4u);
+  EXPECT_EQ(units[1].functions.size(), 2u);
+  names = {"a", "b", "c"};
+  EXPECT_EQ(emit(*module, "").report.units, 2u);
 }
 
 TEST_F(KernelCacheTest, CompilesOnceAndMakesTheSameFile) {

@@ -25,14 +25,16 @@ std::string unitSymbol(const std::string &hash, StringRef function) {
 
 namespace {
 
-/// Functions that refer to each other, in the module's order; those that stand alone come last,
-/// together.
+/// Functions that refer to each other, and each tile kernel, in the module's order; functions that
+/// stand alone come last, together.
 std::vector<std::vector<Operation *>> components(ModuleOp kernels) {
   SymbolTable table(kernels);
   llvm::EquivalenceClasses<Operation *> together;
   DenseSet<Operation *> linked;
   for (Operation &op : *kernels.getBody()) {
     together.insert(&op);
+    if (isa<tile::KernelOp>(op))
+      linked.insert(&op); // worth a unit of its own: a model repeats it
     auto uses = SymbolTable::getSymbolUses(&op);
     if (!uses)
       continue;

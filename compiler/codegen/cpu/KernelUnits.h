@@ -1,9 +1,9 @@
 // The functions of a module of kernels, in units that are compiled, and kept, each by itself.
 //
-// A unit is what belongs together because it refers to each other: a kernel's entry and its body.
-// Functions that nothing refers to (sizes, plans) make one unit together. A unit's text is
-// canonical: it names no kernel, no model and no place in them, so kernels of different models that
-// do the same have the same text. Cost: linear in the module's size.
+// A unit is what belongs together because it refers to each other, a kernel's entry and its body,
+// or one tile kernel. Functions that nothing refers to (sizes, plans) make one unit together. A
+// unit's text is canonical: it names no kernel, no model and no place in them, so kernels of
+// different models that do the same have the same text. Cost: linear in the module's size.
 #pragma once
 
 #include "compiler/MlirPch.h"
