@@ -381,4 +381,41 @@ TEST(Evaluator, EveryFunctionHasAnEvaluation) {
   }
 }
 
+TEST(Evaluator, MovesElementsARowAtATime) {
+  const HostTensor x = reals({2, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14});
+  auto moved = [&](std::vector<Dim> dims, const Body &body) {
+    return numbers(only(compute({x}, DType::F32, std::move(dims), body)));
+  };
+  auto at = [](Builder &b, const Ix &i, const Ix &j) { return (*b.in(0))({i, j}); };
+  // Panels of four columns, the last one filled up.
+  EXPECT_EQ(moved({2, 2, 4},
+                  [&](Builder &b, Axes i) {
+                    Ix j = i[0] * 4 + i[2];
+                    return b.select(
+                        lt(j, 5), [&] { return at(b, i[1], j); },
+                        [&] { return b.real(-1, DType::F32); });
+                  }),
+            (std::vector<double>{0, 1, 2, 3, 10, 11, 12, 13, 4, -1, -1, -1, 14, -1, -1, -1}));
+  // A border before and behind, and a matrix turned and reversed.
+  EXPECT_EQ(moved({1, 8},
+                  [&](Builder &b, Axes i) {
+                    Ix j = i[1] - 2;
+                    return b.select(
+                        all({le(0, j), lt(j, 5)}), [&] { return at(b, i[0], j); },
+                        [&] { return b.real(7, DType::F32); });
+                  }),
+            (std::vector<double>{7, 7, 0, 1, 2, 3, 4, 7}));
+  EXPECT_EQ(moved({5, 2, 1}, [&](Builder &b, Axes i) { return at(b, Ix(1) - i[1], Ix(4) - i[0]); }),
+            (std::vector<double>{14, 4, 13, 3, 12, 2, 11, 1, 10, 0}));
+}
+
+TEST(Evaluator, RefusesToMoveWhatIsNotThere) {
+  auto r = compute({reals({3}, {1, 2, 3})}, DType::F32, {4}, [](Builder &b, Axes i) {
+    return b.select(
+        le(i[0], 3), [&] { return (*b.in(0))({i[0]}); }, [&] { return b.real(0, DType::F32); });
+  });
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code, 544) << r.error().str();
+}
+
 } // namespace imbrex::opmeaning

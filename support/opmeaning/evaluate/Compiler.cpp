@@ -155,6 +155,11 @@ static std::optional<Affine> combine(Affine a, const Affine &b, int64_t k) {
   return a;
 }
 
+std::optional<Affine> Compiler::difference(const Affine &a, const Affine &b) const {
+  auto out = combine(a, b, -1);
+  return out && setRange(*out) ? out : std::nullopt;
+}
+
 std::optional<Affine> Compiler::affine(const Node *n) {
   std::optional<Affine> out;
   switch (n->kind) {

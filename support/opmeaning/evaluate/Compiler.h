@@ -34,6 +34,7 @@ public:
 
 private:
   friend class FoldCompiler;
+  friend class Moves;
   Surroundings around;
   CodeArena arena;
   std::optional<Error> error;
@@ -63,6 +64,7 @@ private:
   const Code *place(const Node *n);
   std::optional<Affine> affine(const Node *n);
   bool setRange(Affine &a) const;
+  std::optional<Affine> difference(const Affine &a, const Affine &b) const;
   const HostTensor *tensor(Source s) const;
 };
 

@@ -1,5 +1,7 @@
 #include "support/opmeaning/evaluate/Run.h"
 
+#include "support/opmeaning/evaluate/Moves.h"
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -52,7 +54,8 @@ Status Evaluation::checkOperands() const {
       continue;
     if (t->type() != o.type.type || t->shape().size() != o.type.dims.size())
       return mismatch(i, t, o);
-    if (o.constant && !std::ranges::equal(t->bytes(), o.constant->bytes()))
+    const bool itself = o.constant && t->bytes().data() == o.constant->bytes().data();
+    if (o.constant && !itself && !std::ranges::equal(t->bytes(), o.constant->bytes()))
       return badInput(540,
                       "operand " + std::to_string(i) + " is not the constant that was compiled");
   }
@@ -191,7 +194,7 @@ Status Evaluation::require(size_t defsDone) {
 
 // Definitions.
 
-static void store(std::byte *data, DType type, int64_t i, Value v) {
+void storeElement(std::byte *data, DType type, int64_t i, Value v) {
   auto put = [&](auto x) { std::memcpy(data + i * static_cast<int64_t>(sizeof x), &x, sizeof x); };
   switch (type) {
   case DType::F64:
@@ -242,13 +245,22 @@ Status Evaluation::define(uint32_t i) {
     return {};
   }
   c.bind(d.vars, extents);
+  std::byte *data = out.mutableBytes().data();
+  if (auto moves = Moves::of(c, d.body, type, extents)) {
+    Frame f = c.frame(stepsLeft);
+    moves->run(f, data);
+    stepsLeft -= *count;
+    if (f.failed())
+      return faultError(f.fault, "'" + d.name + "'");
+    defs[i] = std::move(out);
+    return {};
+  }
   auto body = c.compile(d.body);
   if (!body)
     return body.takeError();
   Frame f = c.frame(stepsLeft);
-  std::byte *data = out.mutableBytes().data();
   int64_t at = 0;
-  forEach(f, extents, [&] { store(data, type, at++, (*body)->run(f)); });
+  forEach(f, extents, [&] { storeElement(data, type, at++, (*body)->run(f)); });
   stepsLeft -= f.steps;
   if (f.failed())
     return faultError(f.fault, "'" + d.name + "'");

@@ -5,6 +5,9 @@
 
 namespace imbrex::opmeaning {
 
+/// Writes one element; a float is rounded to `type`.
+void storeElement(std::byte *data, DType type, int64_t i, Value v);
+
 class Evaluation {
 public:
   Evaluation(const Program &p, std::vector<const HostTensor *> operands, Precision precision,
