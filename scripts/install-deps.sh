@@ -66,7 +66,7 @@ r-cran-car            # Type II and III sums of squares, Levene
 r-cran-jsonlite       # requests of test/oracles/check.py
 r-cran-afex           # repeated measures and mixed designs
 chromium              # make check-explain: a browser without a screen opens the pages
-libpython3.11         # make check-duckdb: DuckDB's library in a Python wheel wants its symbols
+libpython3.11         # make check-duckdb, make bench-kernels: libraries in Python wheels want its symbols
 LIST
 }
 

@@ -5,6 +5,7 @@
 //
 // Rounds alternate; a line gives the median of the rounds' ratios. At one thread processor time is
 // compared, which a loaded machine disturbs less than the clock.
+#include "bench/micro/kernels/Machine.h"
 #include "bench/micro/kernels/Peers.h"
 #include "bench/micro/kernels/Products.h"
 
@@ -26,17 +27,6 @@ struct Options {
   Tile tile;
 };
 
-double seconds(int threads) {
-  timespec t;
-  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
-
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v.empty() ? 0 : v[v.size() / 2];
-}
-
 struct Contest {
   std::vector<double> ours, theirs, ratios;
 };
@@ -46,13 +36,13 @@ Contest compete(Product &ours, Product &theirs, double flops, const Options &o) 
   Contest c;
   int calls = std::max(1, int(0.04 / (flops / 150e9)));
   auto time = [&](Product &p) {
+    settle(o.threads);
+    p.run();
     double start = seconds(o.threads);
     for (int i = 0; i < calls; ++i)
       p.run();
     return (seconds(o.threads) - start) / calls;
   };
-  ours.run();
-  theirs.run();
   for (int r = 0; r < o.rounds; ++r) {
     double x = time(ours), y = time(theirs);
     c.ours.push_back(x);
@@ -80,9 +70,10 @@ struct Summary {
 int run(const Options &o) {
   std::printf("%-6s %-16s %9s %9s %7s %15s %9s %7s\n", "type", "m x n x k", "ours", "oneDNN",
               "ratio", "spread", "OpenBLAS", "ratio");
-  Summary all, byKind[3], blas;
+  Summary all, byKind[3], blas, skinny;
   for (Kind kind : {Kind::F32, Kind::BF16, Kind::U8S8})
     for (const Shape &shape : shapes()) {
+      const bool isSkinny = shape.m <= kSkinny;
       std::string name = std::string(nameOf(kind)) + " " + shape.name();
       if (name.find(o.only) == std::string::npos)
         continue;
@@ -110,9 +101,11 @@ int run(const Options &o) {
                   flops / 1e9 / *std::min_element(c.theirs.begin(), c.theirs.end()), ratio,
                   *std::min_element(c.ratios.begin(), c.ratios.end()),
                   *std::max_element(c.ratios.begin(), c.ratios.end()));
-      all.add(ratio);
-      byKind[int(kind)].add(ratio);
-      if (auto other = o.threads == 1 ? openBlas(o.openBlas, operands, why) : nullptr) {
+      (isSkinny ? skinny : all).add(ratio);
+      if (!isSkinny)
+        byKind[int(kind)].add(ratio);
+      if (auto other =
+              o.threads == 1 && !isSkinny ? openBlas(o.openBlas, operands, why) : nullptr) {
         Contest d = compete(ours, *other, flops, o);
         std::printf(" %9.1f %7.3f",
                     flops / 1e9 / *std::min_element(d.theirs.begin(), d.theirs.end()),
@@ -125,6 +118,7 @@ int run(const Options &o) {
   blas.print("gemm-openblas");
   for (Kind kind : {Kind::F32, Kind::BF16, Kind::U8S8})
     byKind[int(kind)].print(std::string("gemm-") + nameOf(kind));
+  skinny.print("gemm-skinny");
   all.print("gemm");
   return 0;
 }

@@ -6,10 +6,8 @@
 // one thread by processor time, which other work disturbs less than the clock. A line gives the
 // median of the rounds' shares. Products with a vector count the bytes of the weights, other
 // kernels what they read and write.
-#include "bench/micro/kernels/Machine.h"
+#include "bench/micro/kernels/LibraryKernel.h"
 #include "bench/micro/kernels/Probes.h"
-#include "compiler/codegen/tile-cpu/HostKernels.h"
-#include "kernels/Library.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,12 +26,6 @@ struct Options {
 };
 
 enum class Against { Read, Copy };
-
-double seconds(int threads) {
-  timespec t;
-  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
 
 struct Stream {
   const char *group, *kernel;
@@ -65,95 +57,6 @@ std::vector<Stream> streams() {
           {"memory", "transpose_f32", Against::Copy, square, {}}};
 }
 
-/// A kernel of the library on memory of its own.
-class Launch {
-public:
-  Launch(const Stream &s, Team &team, int threads)
-      : code(compiled(s.kernel)), team(team), threads(threads) {
-    const LaunchContract &contract = code.records().front().contract;
-    auto found = operandShapes(contract, s.sizes);
-    if (!found)
-      throw std::runtime_error(found.error().str());
-    shapes = found.take();
-    std::vector<ImxView> views;
-    for (size_t i = 0; i < shapes.size(); ++i) {
-      int64_t bytes = byteSize(contract.views[i].type);
-      for (int64_t e : shapes[i].shape)
-        bytes *= e;
-      memory.push_back(std::make_unique<Arena>(static_cast<size_t>(bytes)));
-      fill(memory.back()->as<char>(), bytes, contract.views[i].type);
-      const bool counts = std::ranges::find(s.counted, contract.views[i].name) != s.counted.end();
-      if (s.counted.empty() || counts)
-        counted += bytes;
-      views.push_back({memory[i]->as<void>(), shapes[i].shape.data(), shapes[i].strides.data(),
-                       static_cast<int32_t>(shapes[i].shape.size()),
-                       static_cast<uint32_t>(contract.views[i].type)});
-    }
-    auto admitted = code.launch(s.kernel, views, s.sizes);
-    if (!admitted)
-      throw std::runtime_error(admitted.error().str());
-    launch = admitted.take();
-    for (int t = 0; t < threads; ++t)
-      scratch.push_back(std::make_unique<Arena>(launch.scratchBytes));
-  }
-  int64_t bytes() const { return counted; }
-  void writeCode(const std::string &to) const {
-    if (FILE *f = to.empty() ? nullptr : fopen(to.c_str(), "wb")) {
-      fwrite(code.elf().data(), 1, code.elf().size(), f);
-      fclose(f);
-    }
-  }
-  void run() {
-    team.each([&](int t) {
-      ImxEnv env{};
-      env.abi_version = IMX_ABI_VERSION;
-      env.size = sizeof(ImxEnv);
-      env.scratch = scratch[static_cast<size_t>(t)]->as<void>();
-      env.scratch_bytes = launch.scratchBytes;
-      const int64_t points = launch.admitted.points;
-      launch.run(env, points * t / threads, points * (t + 1) / threads);
-    });
-  }
-
-private:
-  static codegen::HostKernels compiled(const std::string &name) {
-    for (const edsl::NamedKernel &kernel : kernels::library())
-      if (kernel.name == name) {
-        edsl::TraceReport report;
-        auto text = edsl::traceKernels({kernel}, report);
-        auto target = codegen::cpuTargets("cpu:native");
-        if (!text || !target)
-          throw std::runtime_error("cannot make " + name);
-        auto code = codegen::HostKernels::compileText(*text, target->front());
-        if (!code)
-          throw std::runtime_error(code.error().str());
-        return code.take();
-      }
-    throw std::runtime_error("no kernel " + name);
-  }
-  /// Ones and small numbers: times do not depend on them, as long as none is subnormal.
-  static void fill(char *at, int64_t bytes, DType type) {
-    const int64_t each = byteSize(type);
-    const float one = 1;
-    for (int64_t i = 0; i < bytes; i += each) {
-      if (type == DType::F32)
-        std::memcpy(at + i, &one, 4);
-      else if (type == DType::F16)
-        std::memcpy(at + i, "\0\x3c", 2);
-      else
-        at[i] = static_cast<char>(i * 7 % 251 % 16);
-    }
-  }
-
-  codegen::HostKernels code;
-  Team &team;
-  int threads;
-  std::vector<OperandShape> shapes;
-  std::vector<std::unique_ptr<Arena>> memory, scratch;
-  codegen::HostLaunch launch;
-  int64_t counted = 0;
-};
-
 /// Reads or copies 128 MiB on all threads.
 class Probe {
 public:
@@ -179,11 +82,6 @@ private:
   std::atomic<double> sink = 0;
 };
 
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  return v[v.size() / 2];
-}
-
 int run(const Options &o) {
   Team team(o.threads);
   Probe probe(team, o.threads);
@@ -193,14 +91,19 @@ int run(const Options &o) {
   for (const Stream &s : streams()) {
     if (std::string(s.kernel).find(o.only) == std::string::npos)
       continue;
-    Launch kernel(s, team, o.threads);
+    LibraryKernel kernel(s.kernel, s.sizes, team, o.threads);
+    kernel.fill();
     kernel.writeCode(o.elf);
     kernel.run();
+    int64_t bytes = s.counted.empty() ? kernel.bytes() : 0;
+    for (const std::string &view : s.counted)
+      if (kernel.has(view))
+        bytes += kernel.bytes(view);
     std::vector<double> speeds, probes, shares;
     for (int r = 0; r < o.rounds; ++r) {
       const double start = seconds(o.threads);
       kernel.run();
-      speeds.push_back(double(kernel.bytes()) / (seconds(o.threads) - start));
+      speeds.push_back(double(bytes) / (seconds(o.threads) - start));
       probes.push_back(probe.bytesPerSecond(s.against));
       shares.push_back(speeds.back() / probes.back());
     }

@@ -1,9 +1,12 @@
 // Memory and threads as a benchmark needs them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <stdexcept>
 #include <sys/mman.h>
@@ -35,7 +38,28 @@ private:
   char *start;
 };
 
-/// Threads that spin between launches for a while, so that a launch costs little.
+/// Now, by the clock that suits: at one thread processor time, which other work on the machine
+/// disturbs less.
+inline double seconds(int threads) {
+  timespec t;
+  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+inline double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v.empty() ? 0 : v[v.size() / 2];
+}
+
+/// Waits until threads of whoever ran last have gone to sleep: they would take a core from whoever
+/// comes next.
+inline void settle(int threads) {
+  if (threads > 1)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+/// Threads that spin between launches for a fraction of a millisecond, so that a launch costs
+/// little, and then sleep.
 class Team {
 public:
   explicit Team(int threads) {
@@ -45,6 +69,7 @@ public:
   ~Team() {
     stop = true;
     round.fetch_add(1);
+    round.notify_all();
     for (std::thread &w : workers)
       w.join();
   }
@@ -52,6 +77,7 @@ public:
     current = [&](int t) { body(t); };
     left = int(workers.size());
     round.fetch_add(1);
+    round.notify_all();
     body(0);
     while (left.load(std::memory_order_acquire) > 0)
       __builtin_ia32_pause();
@@ -60,8 +86,11 @@ public:
 private:
   void work(int t) {
     for (uint64_t seen = 0;;) {
-      while (round.load(std::memory_order_acquire) == seen)
+      for (int spins = 0; round.load(std::memory_order_acquire) == seen; ++spins) {
         __builtin_ia32_pause();
+        if (spins >= kSpins)
+          round.wait(seen);
+      }
       seen = round.load();
       if (stop)
         return;
@@ -69,6 +98,7 @@ private:
       left.fetch_sub(1, std::memory_order_release);
     }
   }
+  static constexpr int kSpins = 10000;
   std::atomic<uint64_t> round{0};
   std::atomic<int> left{0};
   std::atomic<bool> stop{false};

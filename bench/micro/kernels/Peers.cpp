@@ -1,7 +1,10 @@
 #include "bench/micro/kernels/Peers.h"
 
+#include "bench/micro/kernels/Machine.h"
+
 #include <dlfcn.h>
 #include <stdexcept>
+#include <vector>
 
 namespace imbrex::bench {
 
@@ -22,6 +25,7 @@ struct Dnn {
   int (*matmulPd)(Handle *, Handle, Handle, Handle, Handle, Handle, Handle);
   int (*reorderPd)(Handle *, Handle, Handle, Handle, Handle, Handle);
   Handle (*queryMd)(Handle, int, int);
+  size_t (*mdBytes)(Handle);
   int (*primitiveCreate)(Handle *, Handle);
   int (*execute)(Handle, Handle, int, const Arg *);
   int (*wait)(Handle);
@@ -51,6 +55,7 @@ Dnn open(const std::string &path) {
   find(library, "dnnl_matmul_primitive_desc_create", d.matmulPd);
   find(library, "dnnl_reorder_primitive_desc_create", d.reorderPd);
   find(library, "dnnl_primitive_desc_query_md", d.queryMd);
+  find(library, "dnnl_memory_desc_get_size", d.mdBytes);
   find(library, "dnnl_primitive_create", d.primitiveCreate);
   find(library, "dnnl_primitive_execute", d.execute);
   find(library, "dnnl_stream_wait", d.wait);
@@ -80,19 +85,24 @@ public:
                 pd = nullptr;
     check(dnn.matmulPd(&pd, dnn.engine, a, any, nullptr, c, nullptr));
     check(dnn.primitiveCreate(&primitive, pd));
-    Dnn::Handle packed = memory(dnn.queryMd(pd, Dnn::kWeightsMd, 0), reinterpret_cast<void *>(-1));
     Dnn::Handle plain = memory(b, o.b), reorder = nullptr, order = nullptr;
+    const Dnn::Handle format = dnn.queryMd(pd, Dnn::kWeightsMd, 0);
+    const size_t each = (dnn.mdBytes(format) + 4095) / 4096 * 4096;
+    arena = std::make_unique<Arena>(each * static_cast<size_t>(o.copies));
     check(dnn.reorderPd(&order, b, dnn.engine, dnn.queryMd(pd, Dnn::kWeightsMd, 0), dnn.engine,
                         nullptr));
     check(dnn.primitiveCreate(&reorder, order));
-    Dnn::Arg move[] = {{Dnn::kSrc, plain}, {Dnn::kDst, packed}};
-    check(dnn.execute(reorder, dnn.stream, 2, move));
-    check(dnn.wait(dnn.stream));
+    for (int64_t i = 0; i < o.copies; ++i) {
+      packed.push_back(memory(format, arena->as<char>() + each * static_cast<size_t>(i)));
+      Dnn::Arg move[] = {{Dnn::kSrc, plain}, {Dnn::kDst, packed.back()}};
+      check(dnn.execute(reorder, dnn.stream, 2, move));
+      check(dnn.wait(dnn.stream));
+    }
     args[0] = {Dnn::kSrc, memory(a, o.a)};
-    args[1] = {Dnn::kWeights, packed};
     args[2] = {Dnn::kDst, memory(c, o.c)};
   }
   void run() override {
+    args[1] = {Dnn::kWeights, packed[turn++ % packed.size()]};
     check(dnn.execute(primitive, dnn.stream, 3, args));
     check(dnn.wait(dnn.stream));
   }
@@ -100,6 +110,9 @@ public:
 private:
   Dnn dnn;
   Dnn::Handle primitive = nullptr;
+  std::unique_ptr<Arena> arena; // in huge pages, as ours are
+  std::vector<Dnn::Handle> packed;
+  size_t turn = 0;
   Dnn::Arg args[3] = {};
 };
 

@@ -22,6 +22,7 @@ struct Operands {
   int64_t m, n, k;
   const void *a, *b;
   void *c;
+  int64_t copies = 1; // of the weights, used in turn: more than one so that no cache has them
 };
 
 /// Null when the library cannot be opened; `why` then says so.

@@ -78,28 +78,38 @@ std::vector<Shape> shapes() {
   return {{512, 512, 512},   {1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096},
           {32, 3072, 1024},  {128, 3072, 1024},  {512, 3072, 1024},  {32, 1024, 3072},
           {128, 1024, 3072}, {512, 1024, 3072},  {32, 2048, 2048},   {128, 2048, 2048},
-          {512, 2048, 2048}, {1000, 1000, 1000}, {57, 777, 1300}};
+          {512, 2048, 2048}, {1000, 1000, 1000}, {57, 777, 1300},    {1, 3072, 1024},
+          {4, 3072, 1024},   {8, 3072, 1024},    {16, 3072, 1024},   {1, 1024, 3072},
+          {8, 1024, 3072},   {1, 2048, 2048},    {8, 2048, 2048},    {16, 2048, 2048}};
+}
+
+/// Weights that together are far larger than the caches.
+static int64_t copiesFor(Kind kind, const Shape &s) {
+  constexpr int64_t kFar = int64_t(128) << 20;
+  const int64_t bytes = s.n * s.k * typeOf(kind).bytes;
+  return s.m <= kSkinny ? (kFar + bytes - 1) / bytes : 1;
 }
 
 struct Problem::State : Product {
   Kind kind;
   Shape s;
   Tile tile;
-  int64_t kg, panels;
+  int64_t kg, panels, copies;
   Arena a, b, packed, c;
   std::vector<char> expected;
   codegen::HostKernels code;
   std::vector<std::unique_ptr<Arena>> scratch;
   Team team;
   int threads;
-  codegen::HostLaunch launch;
+  std::vector<codegen::HostLaunch> launches; // one for each copy of the weights
+  size_t turn = 0;
   std::vector<std::vector<int64_t>> shapes, strides; // of its operands
 
   static Tile choose(Kind kind, const Shape &s, Tile t) {
     if (!t.m)
-      t.m = 84;
+      t.m = std::min<int64_t>(84, s.m);
     if (!t.n)
-      t.n = 256;
+      t.n = s.m <= kSkinny ? 32 : 256;
     if (!t.k)
       t.k = 512 * typeOf(kind).group;
     return t;
@@ -118,28 +128,33 @@ struct Problem::State : Product {
 
   State(Kind kind, Shape s, Tile t, int threads, const std::string &elf)
       : kind(kind), s(s), tile(choose(kind, s, t)), kg(s.k / typeOf(kind).group),
-        panels((s.n + 31) / 32), a(size_t(s.m * s.k * typeOf(kind).bytes)),
-        b(size_t(s.k * s.n * typeOf(kind).bytes)),
-        packed(size_t(panels * 32 * s.k * typeOf(kind).bytes)), c(size_t(s.m * s.n * 4)),
+        panels((s.n + 31) / 32), copies(copiesFor(kind, s)),
+        a(size_t(s.m * s.k * typeOf(kind).bytes)), b(size_t(s.k * s.n * typeOf(kind).bytes)),
+        packed(size_t(copies * packedBytes())), c(size_t(s.m * s.n * 4)),
         code(compiled(kind, tile, elf)), team(threads), threads(threads) {
-    launch = checked();
+    for (int64_t i = 0; i < copies; ++i)
+      launches.push_back(checked(packed.as<char>() + i * packedBytes()));
     for (int i = 0; i < threads; ++i)
       scratch.push_back(std::make_unique<Arena>(size_t(code.records()[0].scratchBytes)));
     fill();
   }
 
-  codegen::HostLaunch checked() {
+  int64_t packedBytes() const { return panels * 32 * s.k * typeOf(kind).bytes; }
+
+  codegen::HostLaunch checked(void *weights) {
     const int64_t g = typeOf(kind).group;
-    shapes = {{s.m, s.k}, {panels, kg, 32, g}, {s.m, s.n}};
-    strides = {{s.k, 1}, {kg * 32 * g, 32 * g, g, 1}, {s.n, 1}};
+    if (shapes.empty()) { // what launches point to
+      shapes = {{s.m, s.k}, {panels, kg, 32, g}, {s.m, s.n}};
+      strides = {{s.k, 1}, {kg * 32 * g, 32 * g, g, 1}, {s.n, 1}};
+    }
     const DType in = kind == Kind::F32 ? DType::F32 : kind == Kind::BF16 ? DType::BF16 : DType::I8;
     const DType out = kind == Kind::U8S8 ? DType::I32 : DType::F32;
     auto view = [&](size_t i, void *data, DType type) {
       return ImxView{data, shapes[i].data(), strides[i].data(), int32_t(shapes[i].size()),
                      uint32_t(type)};
     };
-    auto launch = code.launch("gemm", {view(0, a.as<void>(), in), view(1, packed.as<void>(), in),
-                                       view(2, c.as<void>(), out)});
+    auto launch = code.launch(
+        "gemm", {view(0, a.as<void>(), in), view(1, weights, in), view(2, c.as<void>(), out)});
     if (!launch)
       throw std::runtime_error(launch.error().str());
     return launch.take();
@@ -166,9 +181,12 @@ struct Problem::State : Product {
       fillAs<uint16_t>([](int v) { return floatToBfloat16(float(v)); });
     else
       fillAs<int8_t>([](int v) { return int8_t(v); });
+    for (int64_t i = 1; i < copies; ++i)
+      std::memcpy(packed.as<char>() + i * packedBytes(), packed.as<char>(), size_t(packedBytes()));
   }
 
   void run() override {
+    const codegen::HostLaunch &launch = launches[turn++ % launches.size()];
     const int64_t grid = launch.admitted.points;
     auto range = [&](int t) {
       ImxEnv env{};
@@ -191,7 +209,7 @@ Product &Problem::ours() { return *state; }
 
 Operands Problem::operands() {
   State &s = *state;
-  return {s.kind, s.s.m, s.s.n, s.s.k, s.a.as<void>(), s.b.as<void>(), s.c.as<void>()};
+  return {s.kind, s.s.m, s.s.n, s.s.k, s.a.as<void>(), s.b.as<void>(), s.c.as<void>(), s.copies};
 }
 
 void Problem::keepExpected() {

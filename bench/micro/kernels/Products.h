@@ -21,7 +21,9 @@ struct Tile {
 };
 
 const char *nameOf(Kind kind);
-/// Squares, shapes of language models, and shapes that no tile divides.
+/// Products of up to this many rows are bound by the weights, which come from memory.
+inline constexpr int64_t kSkinny = 16;
+/// Squares, shapes of language models with many and few rows, and shapes that no tile divides.
 std::vector<Shape> shapes();
 
 /// Operands of small whole numbers (so that results are exact), and our kernel on them with the
