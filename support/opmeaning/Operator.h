@@ -49,6 +49,9 @@ enum class FloatContract : uint8_t {
   Elementwise, // element functions within their accuracy bound
   Reassociate, // sums and products in any blocked order, fused multiply-add, at least f32
                // accumulation
+  Convolve,    // as Reassociate, and windows by products of sums of elements and of weights
+               // (Winograd): rounding is relative to the largest values near a place, and what is
+               // not finite there may make NaN
 };
 
 using Meaning = Result<Program> (*)(Builder &, const Attrs &);

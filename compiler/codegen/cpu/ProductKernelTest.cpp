@@ -44,7 +44,7 @@ Fused withResidual(const char *name, std::vector<HostTensor> inputs, Attrs attrs
 }
 
 /// Compiled for both levels, the result is the evaluator's; `fused` kernels in all.
-void expectSame(Fused f, size_t kernels) {
+void expectSame(Fused f, size_t kernels, double tolerance = 1e-4) {
   auto expected = lower::test::valuesOf(f.program, f.inputs);
   codegen::test::prepare(f.program, DimFacts());
   auto plan = lower::fuseProducts(f.program, DimFacts());
@@ -66,7 +66,7 @@ void expectSame(Fused f, size_t kernels) {
     ASSERT_TRUE(code.ok());
     auto got = code.run(f.inputs);
     ASSERT_EQ(got.failed, "");
-    lower::test::expectEqual(got.outputs, expected, 1e-4);
+    lower::test::expectEqual(got.outputs, expected, tolerance);
   }
 }
 
@@ -112,6 +112,21 @@ TEST(ProductKernel, PlacesAsRows) {
   expectSame(withResidual("conv", {random({1, 64, 15, 15}, 1), random({96, 64, 3, 3}, 2)},
                           window(1, 2), {1}),
              1);
+}
+
+// Pieces that the picture divides into, and pieces that reach over its edge. Sums are of some 500
+// products of up to 4: a rounding error is relative to them, not to what is left after the
+// residual.
+TEST(ProductKernel, ConvolutionsByWinograd) {
+  for (int64_t size : {16, 13})
+    for (int64_t batch : {1, 2})
+      expectSame(withResidual("conv",
+                              {random({batch, 48, size, size + 4}, 1), random({80, 48, 3, 3}, 2)},
+                              window(1, 1), {1}),
+                 1, 4e-4);
+  expectSame(withResidual("conv", {random({1, 64, 21, 29}, 1), random({64, 64, 3, 3}, 2)},
+                          window(0, 1), {1}),
+             1, 4e-4);
 }
 
 // The result has one axis for groups and rows, each element at the same place.

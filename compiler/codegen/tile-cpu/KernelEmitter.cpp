@@ -171,6 +171,8 @@ void KernelEmitter::emitOp(Operation *op) {
           b.clone(*o, scalars);
         } else if (auto constant = dyn_cast<arith::ConstantOp>(o)) {
           emitConstant(constant);
+        } else if (isSameMemory(o) && reshaped(cast<ReshapeOp>(o))) {
+          // It lies there already.
         } else if (!plan.isInline(result)) {
           Buffer into = allocate(cast<RankedTensorType>(result.getType()).getShape(),
                                  cast<RankedTensorType>(result.getType()).getElementType());
@@ -178,6 +180,27 @@ void KernelEmitter::emitOp(Operation *op) {
           buffers[result] = into;
         }
       });
+}
+
+/// Another shape of a buffer whose elements lie one behind the other; false when they do not.
+bool KernelEmitter::reshaped(ReshapeOp op) {
+  auto dense = [](Buffer &buffer) {
+    int64_t elems = 1;
+    for (size_t d = buffer.shape.size(); d-- > 0; elems *= buffer.shape[d])
+      if (buffer.shape[d] != 1 && buffer.strides[d] != elems)
+        return false;
+    return true;
+  };
+  Buffer buffer = buffers.at(op.getSource());
+  if (!dense(buffer))
+    return false;
+  RankedTensorType type = op.getResult().getType();
+  buffer.shape.assign(type.getShape().begin(), type.getShape().end());
+  buffer.strides.assign(buffer.shape.size(), 1);
+  for (size_t d = buffer.shape.size() - 1; d > 0; --d)
+    buffer.strides[d - 1] = buffer.strides[d] * buffer.shape[d];
+  buffers[op.getResult()] = buffer;
+  return true;
 }
 
 /// A constant whose elements differ lies in memory, too.

@@ -67,6 +67,7 @@ private:
   void emitUnravel(mlir::ValueRange results, mlir::Value flat, mlir::ValueRange extents,
                    std::optional<int64_t> group);
   void emitYields(mlir::scf::ForOp loop, mlir::Operation *yield);
+  bool reshaped(tile::ReshapeOp op);
   void emitConstant(mlir::arith::ConstantOp op);
   void fail(mlir::Operation *check, mlir::Value bad);
   mlir::Value notFailed();

@@ -18,10 +18,16 @@ bool isElementwise(Operation *op) {
 
 bool isViewRead(Operation *op) { return isa<LoadOp, WindowOp, GatherOp>(op); }
 
+bool isSameMemory(Operation *op) {
+  auto reshape = dyn_cast_or_null<ReshapeOp>(op);
+  return reshape && reshape.getSource().getDefiningOp<ConcatOp>();
+}
+
 bool isTurn(Operation *op) {
   auto transpose = dyn_cast_or_null<TransposeOp>(op);
   if (!transpose || !transpose.getSource().getDefiningOp() ||
-      !isa<MmaOp, scf::ForOp>(transpose.getSource().getDefiningOp()))
+      !(isa<MmaOp, scf::ForOp>(transpose.getSource().getDefiningOp()) ||
+        isSameMemory(transpose.getSource().getDefiningOp())))
     return false;
   RankedTensorType type = transpose.getResult().getType();
   return type.getRank() == 2 && transpose.getOrder()[0] == 1 && type.getElementType().isF32() &&
@@ -39,7 +45,8 @@ static bool mayBeInline(Operation *op) {
     return isa<SplatElementsAttr>(constant.getValue());
   if (isViewRead(op))
     return cast<ViewType>(op->getOperand(0).getType()).getAccess() == Access::read;
-  return isElementwise(op) || (isMovement(op) && !isTurn(op)) || isa<IotaOp>(op);
+  return isElementwise(op) || (isMovement(op) && !isTurn(op) && !isSameMemory(op)) ||
+         isa<IotaOp>(op);
 }
 
 Plan::Plan(KernelOp kernel) {

@@ -16,6 +16,8 @@ namespace imbrex::codegen {
 bool isElementwise(mlir::Operation *op);
 /// load, window or gather.
 bool isViewRead(mlir::Operation *op);
+/// What was joined in scratch, under another shape.
+bool isSameMemory(mlir::Operation *op);
 /// A matrix of f32 that is turned while it lies in scratch, square by square in registers.
 bool isTurn(mlir::Operation *op);
 

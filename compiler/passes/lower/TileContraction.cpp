@@ -3,6 +3,7 @@
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/ContractionParts.h"
 #include "compiler/passes/lower/IndexForm.h"
+#include "compiler/passes/lower/Winograd.h"
 
 #include <algorithm>
 
@@ -445,8 +446,13 @@ void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string
     std::string reason = parts ? whyPlainLoop(*parts) : "";
     if (!reason.empty())
       remarks.push_back("the contraction '" + d.name + "' runs as a plain loop nest: " + reason);
-    if (parts && reason.empty()) {
-      auto made = Rewrite(p, facts, d, std::move(*parts), static_cast<uint32_t>(out.size())).make();
+    const auto first = static_cast<uint32_t>(out.size());
+    if (auto made = parts ? winograd(p, facts, d, *parts, first) : std::nullopt) {
+      remarks.push_back("the convolution '" + d.name +
+                        "' runs by Winograd's F(4x4, 3x3), as the float contract admits");
+      out.insert(out.end(), made->begin(), made->end());
+    } else if (parts && reason.empty()) {
+      auto made = Rewrite(p, facts, d, std::move(*parts), first).make();
       out.insert(out.end(), made.begin(), made.end());
     } else {
       out.push_back(std::move(d));

@@ -39,6 +39,8 @@ struct WindowAxis {
 
 /// A definition of the form above, taken apart.
 struct TileProduct {
+  /// A product, or a step of a convolution in other points (Winograd.h).
+  enum class Kind : uint8_t { Product, Forward, Inverse } kind = Kind::Product;
   /// How the columns lie in memory: with changed roles only Panels, or Windows on the left.
   enum class Right : uint8_t { Rows, Panels, Windows } right = Right::Rows;
   const opmeaning::Node *a = nullptr, *b = nullptr; // the two reads
@@ -47,6 +49,7 @@ struct TileProduct {
   size_t outer = 0, rows = 0, columns = 0; // axes of the result
   DimExpr m = 1, n = 1, k = 1;             // k: elements of one tap
   WindowAxis window[2];
+  int64_t piecesDown = 0, piecesAcross = 0; // of steps
 };
 
 /// Recognises a product by its form.

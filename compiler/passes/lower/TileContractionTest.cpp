@@ -144,6 +144,32 @@ TEST(TileContraction, FewPlacesChangeRolesWithWeightsThatAreKnown) {
   }
 }
 
+/// The kinds of the steps, in order, of a convolution with weights that are known.
+std::vector<TileProduct::Kind> stepsOf(std::vector<int64_t> x, std::vector<int64_t> w, Attrs attrs,
+                                       const std::vector<size_t> &constants = {1}) {
+  Program p = shaped("conv", {random(std::move(x), 1), random(std::move(w), 2)}, std::move(attrs),
+                     constants, 1e-4);
+  std::vector<TileProduct::Kind> kinds;
+  for (uint32_t i : products(p))
+    kinds.push_back(tileProductOf(p, p.defs[i], DimFacts())->kind);
+  return kinds;
+}
+
+TEST(TileContraction, WindowsOfThreeByThreeRunByWinograd) {
+  using Kind = TileProduct::Kind;
+  const std::vector<Kind> steps = {Kind::Forward, Kind::Product, Kind::Inverse},
+                          plain = {Kind::Product};
+  auto pads = with({{"pads", std::vector<int64_t>{1, 1, 1, 1}}});
+  auto strides = with({{"strides", std::vector<int64_t>{2, 2}}});
+  EXPECT_EQ(stepsOf({2, 64, 12, 14}, {80, 64, 3, 3}, pads), steps);
+  EXPECT_EQ(stepsOf({1, 64, 19, 13}, {64, 64, 3, 3}, {}), steps);
+  EXPECT_EQ(stepsOf({1, 64, 12, 12}, {64, 64, 3, 3}, pads, {}), plain) << "unknown weights";
+  EXPECT_EQ(stepsOf({1, 64, 7, 7}, {64, 64, 3, 3}, pads), plain) << "few pieces";
+  EXPECT_EQ(stepsOf({1, 64, 13, 13}, {64, 64, 2, 2}, {}), plain) << "other windows";
+  EXPECT_EQ(stepsOf({1, 64, 25, 25}, {64, 64, 3, 3}, strides), plain) << "strides";
+  EXPECT_EQ(stepsOf({1, 24, 12, 12}, {64, 24, 3, 3}, pads), plain) << "not in sixteens";
+}
+
 TEST(TileContraction, WindowsOfOneElementAreMatrices) {
   TileProduct x = convolution({2, 20, 12, 12}, {16, 20, 1, 1}, {});
   EXPECT_EQ(x.right, TileProduct::Right::Rows);

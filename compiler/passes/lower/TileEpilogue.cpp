@@ -152,7 +152,7 @@ std::optional<std::vector<TileAxis>> axesOf(Program &p, IndexForm &form, const T
 
 std::optional<Epilogue> epilogueOf(Program &p, const DimFacts &facts, uint32_t product,
                                    const TileProduct &form, const Def &reader) {
-  if (reader.type.type != DType::F32)
+  if (reader.type.type != DType::F32 || form.kind == TileProduct::Kind::Forward)
     return std::nullopt;
   IndexForm index(p, facts);
   auto seen = overProduct(p, index, p.defs[product], reader);

@@ -1,6 +1,7 @@
 #include "compiler/passes/lower/TileKernelText.h"
 
 #include "compiler/passes/lower/Compose.h"
+#include "compiler/passes/lower/Winograd.h"
 
 #include <algorithm>
 #include <set>
@@ -90,9 +91,16 @@ std::string KernelText::blocks() {
     grid.push_back(dim(extent));
     gridPoints = gridPoints * extent;
   };
-  for (size_t i = 0; i < x.outer; ++i)
-    axis("o" + n(static_cast<int64_t>(i)), out.type.dims[i]);
-  if (windows) {
+  if (x.kind == TileProduct::Kind::Forward) {
+    axis("o0", p.typeOf(x.a->source).dims[0]);
+    axis("o1", x.piecesDown);
+  } else {
+    for (size_t i = 0; i < x.outer; ++i)
+      axis("o" + n(static_cast<int64_t>(i)), out.type.dims[i]);
+  }
+  if (x.kind == TileProduct::Kind::Forward) {
+    // All pieces of a row at once.
+  } else if (windows) {
     axis("c0", ceilDiv(out.type.dims[out.vars.size() - 2], sizes.windowRows));
     axis("c1", ceilDiv(out.type.dims.back(), sizes.windowColumns));
   } else {
@@ -100,11 +108,26 @@ std::string KernelText::blocks() {
   }
   axis("i", ceilDiv(x.m, sizes.m));
   s += "  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n";
-  s += "  %none = arith.constant dense<0.0> : " + tensor(sums()) + "\n";
+  if (x.kind == TileProduct::Kind::Product)
+    s += "  %none = arith.constant dense<0.0> : " + tensor(sums()) + "\n";
   return s;
 }
 
+std::string KernelText::step() {
+  sources = {x.a->source};
+  const DimExpr &pictures =
+      x.kind == TileProduct::Kind::Forward ? p.typeOf(x.a->source).dims[0] : out.type.dims[0];
+  if (x.kind == TileProduct::Kind::Forward)
+    return winogradForward(
+        view("x", {pictures, x.piecesDown + 1, 4, 4 * (x.piecesAcross + 1), x.m}), x.piecesAcross,
+        sizes.m);
+  return winogradInverse(view("x", {6, 6, pictures, x.piecesDown, x.piecesAcross, x.m}),
+                         x.piecesAcross, sizes.m);
+}
+
 std::string KernelText::loop() {
+  if (x.kind != TileProduct::Kind::Product)
+    return step();
   const DimExpr chunks = ceilDiv(x.k, sizes.k);
   const DimExpr steps = windows ? chunks * x.window[0].taps * x.window[1].taps : chunks;
   const std::string sum = tensor(sums());
@@ -166,7 +189,15 @@ std::string KernelText::epilogueLoads() {
 
 std::string KernelText::store() {
   std::string s, value = "sum";
-  std::vector<int64_t> here = sums();
+  if (x.kind == TileProduct::Kind::Forward) {
+    storedShape = {6, 6, 1, 1, x.piecesAcross, sizes.m};
+    const std::string type = view(
+        "y_out", {6, 6, p.typeOf(x.a->source).dims[0], x.piecesDown, x.piecesAcross, x.m}, true);
+    return "  tile.store %sum into %y_out[%zero, %zero, %o0, %o1, %zero, %i] : " +
+           tensor(storedShape) + ", " + type + "\n";
+  }
+  const bool isProduct = x.kind == TileProduct::Kind::Product;
+  std::vector<int64_t> here = isProduct ? sums() : shape();
   auto step = [&](const std::string &name, const std::string &op, const std::string &how,
                   const std::vector<int64_t> &to) {
     if (to == here)
@@ -186,11 +217,13 @@ std::string KernelText::store() {
   if (x.changedRoles)
     step("turned", "transpose", " [1, 0]", {sizes.m, sizes.n});
   if (windows) {
-    const int64_t width = x.changedRoles          ? sizes.windowColumns
-                          : sizes.windowRows == 1 ? sizes.n
-                                                  : *windowAxes()[3].constant();
-    step("used", "slice", " from [0, 0]", {sizes.m, sizes.windowRows * width});
-    step("places", "reshape", "", {sizes.m, sizes.windowRows, width});
+    const int64_t width = x.changedRoles || !isProduct ? sizes.windowColumns
+                          : sizes.windowRows == 1      ? sizes.n
+                                                       : *windowAxes()[3].constant();
+    if (isProduct) {
+      step("used", "slice", " from [0, 0]", {sizes.m, sizes.windowRows * width});
+      step("places", "reshape", "", {sizes.m, sizes.windowRows, width});
+    }
     step("cut", "slice", " from [0, 0, 0]", {sizes.m, sizes.windowRows, sizes.windowColumns});
     dims.insert(dims.end(), out.type.dims.end() - 2, out.type.dims.end());
     at += "%i, %c0, %c1";

@@ -45,6 +45,8 @@ private:
   std::string leading(const std::vector<size_t> &outer, std::vector<DimExpr> &dims,
                       std::vector<int64_t> &shape) const;
 
+  /// A step of Winograd's convolution.
+  std::string step();
   /// The products, over k in steps.
   std::string loop();
   std::string multiplied(const std::string &result, const std::string &into) const;

@@ -2,6 +2,7 @@
 #include "compiler/passes/lower/ContractionParts.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/TileContraction.h"
+#include "compiler/passes/lower/Winograd.h"
 
 #include <algorithm>
 
@@ -177,6 +178,8 @@ std::optional<TileProduct> tileProductOf(Program &p, const Def &d, const DimFact
   if (d.type.type != DType::F32 || sum->kind != TermKind::VReduce || sum->type != DType::F32 ||
       sum->args[0]->kind != TermKind::PTrue)
     return std::nullopt;
+  if (auto step = winogradStepOf(p, d, facts))
+    return step;
   auto parts = contractionParts(p, d);
   if (!parts || parts->left->kind != TermKind::VRead || parts->right->kind != TermKind::VRead ||
       parts->left->type != DType::F32 || parts->right->type != DType::F32 ||

@@ -1,5 +1,7 @@
 #include "compiler/passes/lower/TileSizes.h"
 
+#include "compiler/passes/lower/Winograd.h"
+
 #include <algorithm>
 
 namespace imbrex::lower {
@@ -79,6 +81,15 @@ static TileSizes withChangedRoles(const TileProduct &x, const Def &out) {
 }
 
 TileSizes chooseTileSizes(const TileProduct &x, const Def &out) {
+  if (x.kind != TileProduct::Kind::Product) {
+    TileSizes t;
+    t.m = winogradChannels(x.m);
+    t.windowRows = 4;
+    t.windowColumns = 4 * x.piecesAcross;
+    t.n = t.windowRows * t.windowColumns;
+    t.k = 1;
+    return t;
+  }
   if (x.changedRoles)
     return withChangedRoles(x, out);
   TileSizes t;

@@ -277,7 +277,7 @@ void registerConv(std::vector<Operator> &ops) {
                  .maxOperands = 3,
                  .attrs = attrs,
                  .meaning = conv,
-                 .contract = FloatContract::Reassociate});
+                 .contract = FloatContract::Convolve});
   ops.push_back(
       {.name = "conv_integer",
        .doc = "The i32 convolution of quantized operands; x, kernels and their zero points.",
