@@ -81,14 +81,15 @@ check-nist: configure ## correct digits on NIST's reference datasets
 	@cmake --build build -j $(JOBS) --target oracle-driver
 	@.venv/bin/python test/oracles/check_nist.py build/bin/oracle-driver
 
-bench-kernels: configure ## tile kernels beside oneDNN, OpenBLAS, llama.cpp, and beside what the memory gives
+bench-kernels: configure ## tile kernels beside oneDNN, OpenBLAS, llama.cpp, ONNX Runtime, and what the memory gives
 	@scripts/install-deps.sh --oracles
-	@cmake --build build -j $(JOBS) --target bench-kernels bench-quantized bench-streams
+	@cmake --build build -j $(JOBS) --target bench-attention bench-kernels bench-quantized bench-streams
 	@for t in 1 2; do build/bin/bench-streams --threads $$t || exit; done
 	@for t in 1 2; do build/bin/bench-kernels --threads $$t --onednn .venv/lib/libdnnl.so.3 \
 	  --openblas .venv/lib/python3.11/site-packages/scipy_openblas32/lib/libscipy_openblas.so || exit; done
 	@for t in 1 2; do build/bin/bench-quantized --threads $$t \
 	  --ggml .venv/lib/python3.11/site-packages/xllamacpp/xllamacpp.abi3.so || exit; done
+	@for t in 1 2; do .venv/bin/python bench/micro/kernels/attention.py build/bin/bench-attention --threads $$t || exit; done
 
 bench-launch: configure ## what a launch of a tile kernel costs: one by one, on a stream, in a graph
 	@cmake --build build -j $(JOBS) --target bench-launch
