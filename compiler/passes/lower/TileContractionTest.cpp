@@ -167,7 +167,8 @@ TEST(TileContraction, WindowsOfThreeByThreeRunByWinograd) {
   EXPECT_EQ(stepsOf({1, 64, 7, 7}, {64, 64, 3, 3}, pads), plain) << "few pieces";
   EXPECT_EQ(stepsOf({1, 64, 13, 13}, {64, 64, 2, 2}, {}), plain) << "other windows";
   EXPECT_EQ(stepsOf({1, 64, 25, 25}, {64, 64, 3, 3}, strides), plain) << "strides";
-  EXPECT_EQ(stepsOf({1, 24, 12, 12}, {64, 24, 3, 3}, pads), plain) << "not in sixteens";
+  EXPECT_EQ(stepsOf({1, 48, 12, 12}, {24, 48, 3, 3}, pads), steps) << "two dozens";
+  EXPECT_EQ(stepsOf({1, 40, 12, 12}, {64, 40, 3, 3}, pads), plain) << "neither sixteens nor dozens";
 }
 
 TEST(TileContraction, WindowsOfOneElementAreMatrices) {

@@ -181,7 +181,8 @@ private:
   /// In cycles for a place, of a machine with two vectors of 16 multiplied a cycle.
   bool pays() const {
     const int64_t rows = constant->shape()[0], depth = constant->shape()[1];
-    if (rows % 16 || depth % 16 || s.down * s.across < 9 || s.across > 128)
+    if (!winogradChannels(rows) || !winogradChannels(depth) || s.down * s.across < 9 ||
+        s.across > 128)
       return false;
     const double waste = double(s.down * s.across * kPiece * kPiece) / double(height * width);
     const double direct = 9. * double(rows * depth) / 28;
@@ -359,7 +360,10 @@ std::optional<TileProduct> winogradStepOf(Program &p, const Def &d, const DimFac
 }
 
 int64_t winogradChannels(const DimExpr &channels) {
-  return *channels.constant() % 32 == 0 ? 32 : 16;
+  for (int64_t each : {32, 16, 24})
+    if (*channels.constant() % each == 0)
+      return each;
+  return 0;
 }
 
 } // namespace imbrex::lower

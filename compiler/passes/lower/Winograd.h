@@ -10,8 +10,9 @@
 // The first and last sums are recognised by their form and become tile kernels of additions, as
 // TileKernel says. A piece's rounding is relative to the largest values in it: the licence of
 // FloatContract::Convolve. What an image gives does not depend on its neighbours in a batch.
-// Refuses: channels not in sixteens, small or badly divided pictures, weights that are not
-// constant. Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks, 2016.
+// Refuses: channels not in sixteens or two dozens, small or badly divided pictures, weights that
+// are not constant. Source: Lavin and Gray, Fast Algorithms for Convolutional Neural Networks,
+// 2016.
 #pragma once
 
 #include "compiler/passes/lower/ContractionParts.h"
@@ -33,7 +34,7 @@ std::optional<std::vector<opmeaning::Def>> winograd(opmeaning::Program &program,
 std::optional<TileProduct> winogradStepOf(opmeaning::Program &program, const opmeaning::Def &def,
                                           const DimFacts &facts);
 
-/// Channels of a block of such a step.
+/// Channels of a block of such a step; 0 when they do not divide.
 int64_t winogradChannels(const DimExpr &channels);
 
 /// The text of a step's computation, from loads at blocks `at` to `%sum`, the value that is stored.
