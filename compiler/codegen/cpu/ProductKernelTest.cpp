@@ -129,6 +129,18 @@ TEST(ProductKernel, ConvolutionsByWinograd) {
              1, 4e-4);
 }
 
+TEST(ProductKernel, EachChannelByItself) {
+  for (int64_t taps : {3, 5})
+    for (int64_t width : {7, 28})
+      expectSame(withResidual("conv",
+                              {random({2, 40, 14, width}, 1), random({40, 1, taps, taps}, 2)},
+                              window(taps / 2, 1, 40), {1}),
+                 1);
+  expectSame(withResidual("conv", {random({1, 40, 14, 16}, 1), random({40, 1, 3, 2}, 2)},
+                          window(0, 1, 40)),
+             1);
+}
+
 // The result has one axis for groups and rows, each element at the same place.
 TEST(ProductKernel, Groups) {
   expectSame(withResidual("conv", {random({1, 32, 12, 12}, 1), random({16, 16, 3, 3}, 2)},

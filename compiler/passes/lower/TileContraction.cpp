@@ -2,6 +2,7 @@
 
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/ContractionParts.h"
+#include "compiler/passes/lower/Depthwise.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/Winograd.h"
 
@@ -443,7 +444,8 @@ void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string
     p.defs = out; // what d reads
     tidySum(p, facts, d);
     auto parts = contractionParts(p, d);
-    std::string reason = parts ? whyPlainLoop(*parts) : "";
+    const bool depthwise = parts && depthwiseOf(p, d, *parts, facts);
+    std::string reason = parts && !depthwise ? whyPlainLoop(*parts) : "";
     if (!reason.empty())
       remarks.push_back("the contraction '" + d.name + "' runs as a plain loop nest: " + reason);
     const auto first = static_cast<uint32_t>(out.size());
@@ -451,7 +453,7 @@ void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string
       remarks.push_back("the convolution '" + d.name +
                         "' runs by Winograd's F(4x4, 3x3), as the float contract admits");
       out.insert(out.end(), made->begin(), made->end());
-    } else if (parts && reason.empty()) {
+    } else if (parts && reason.empty() && !depthwise) {
       auto made = Rewrite(p, facts, d, std::move(*parts), first).make();
       out.insert(out.end(), made.begin(), made.end());
     } else {

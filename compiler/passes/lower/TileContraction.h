@@ -39,8 +39,9 @@ struct WindowAxis {
 
 /// A definition of the form above, taken apart.
 struct TileProduct {
-  /// A product, or a step of a convolution in other points (Winograd.h).
-  enum class Kind : uint8_t { Product, Forward, Inverse } kind = Kind::Product;
+  /// A product; a step of a convolution in other points (Winograd.h); a convolution of each channel
+  /// by itself (Depthwise.h).
+  enum class Kind : uint8_t { Product, Forward, Inverse, Depthwise } kind = Kind::Product;
   /// How the columns lie in memory: with changed roles only Panels, or Windows on the left.
   enum class Right : uint8_t { Rows, Panels, Windows } right = Right::Rows;
   const opmeaning::Node *a = nullptr, *b = nullptr; // the two reads
@@ -50,6 +51,7 @@ struct TileProduct {
   DimExpr m = 1, n = 1, k = 1;             // k: elements of one tap
   WindowAxis window[2];
   int64_t piecesDown = 0, piecesAcross = 0; // of steps
+  int64_t start[2] = {0, 0};                // of depthwise windows, in memory
 };
 
 /// Recognises a product by its form.

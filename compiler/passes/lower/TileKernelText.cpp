@@ -1,6 +1,7 @@
 #include "compiler/passes/lower/TileKernelText.h"
 
 #include "compiler/passes/lower/Compose.h"
+#include "compiler/passes/lower/Depthwise.h"
 #include "compiler/passes/lower/Winograd.h"
 
 #include <algorithm>
@@ -114,6 +115,13 @@ std::string KernelText::blocks() {
 }
 
 std::string KernelText::step() {
+  if (x.kind == TileProduct::Kind::Depthwise) {
+    sources = {x.a->source, x.b->source};
+    const std::vector<DimExpr> &memory = p.typeOf(x.b->source).dims;
+    const std::string a = view("a", {x.m, x.window[0].taps * x.window[1].taps}),
+                      b = view("b", {memory[0], x.m, memory[2] * memory[3]});
+    return depthwiseText(x, a, b, sizes.windowRows, sizes.windowColumns, *memory[3].constant());
+  }
   sources = {x.a->source};
   const DimExpr &pictures =
       x.kind == TileProduct::Kind::Forward ? p.typeOf(x.a->source).dims[0] : out.type.dims[0];

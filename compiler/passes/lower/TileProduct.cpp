@@ -1,5 +1,6 @@
 // Recognises products in the form that tile kernels compute.
 #include "compiler/passes/lower/ContractionParts.h"
+#include "compiler/passes/lower/Depthwise.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/TileContraction.h"
 #include "compiler/passes/lower/Winograd.h"
@@ -181,6 +182,8 @@ std::optional<TileProduct> tileProductOf(Program &p, const Def &d, const DimFact
   if (auto step = winogradStepOf(p, d, facts))
     return step;
   auto parts = contractionParts(p, d);
+  if (auto depthwise = parts ? depthwiseOf(p, d, *parts, facts) : std::nullopt)
+    return depthwise;
   if (!parts || parts->left->kind != TermKind::VRead || parts->right->kind != TermKind::VRead ||
       parts->left->type != DType::F32 || parts->right->type != DType::F32 ||
       !whyPlainLoop(*parts).empty())

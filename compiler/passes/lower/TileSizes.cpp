@@ -83,11 +83,18 @@ static TileSizes withChangedRoles(const TileProduct &x, const Def &out) {
 TileSizes chooseTileSizes(const TileProduct &x, const Def &out) {
   if (x.kind != TileProduct::Kind::Product) {
     TileSizes t;
+    t.k = 1;
+    if (x.kind == TileProduct::Kind::Depthwise) {
+      t.m = 1;
+      t.windowRows = *out.type.dims[2].constant();
+      t.windowColumns = *out.type.dims[3].constant();
+      t.n = t.windowRows * t.windowColumns;
+      return t;
+    }
     t.m = winogradChannels(x.m);
     t.windowRows = 4;
     t.windowColumns = 4 * x.piecesAcross;
     t.n = t.windowRows * t.windowColumns;
-    t.k = 1;
     return t;
   }
   if (x.changedRoles)
