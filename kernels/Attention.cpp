@@ -87,7 +87,7 @@ void attentionPrefill128(Kernel &k) { prefill<128>(k); }
 /// One token a sequence over many keys, whose splits run beside each other: what is known of each
 /// split, for attentionCombine.
 template <int64_t width> static void decode(Kernel &k) {
-  constexpr int64_t heads = 8;
+  constexpr int64_t heads = 4;
   Size kvHeads = k.size("kv_heads", {.most = 1 << 16}),
        group = k.size("group", {.least = 1, .most = 1 << 10}),
        total = k.size("keys", {.least = 1, .most = kMost}), splits = tiles(total, kSplit);
@@ -101,8 +101,9 @@ template <int64_t width> static void decode(Kernel &k) {
         pWeight = k.own(weight, {1, 1, heads, 1});
   Tile query =
       reshape(q.load({p[0], p[2], 0}, {1, heads, width}), {heads, width}) * scale.load({0}, {1});
+  // The next split is fetched while this one is computed: keys and values are what takes time.
   const auto load = [&](const Input &of) {
-    return reshape(of.load({p[0], p[1], 0}, {1, kSplit, width}), {kSplit, width});
+    return reshape(of.loadAhead({p[0], p[1], 0}, {1, kSplit, width}, 1), {kSplit, width});
   };
   Tile place = k.iota(i32, {heads, kSplit}, 1) + k.splat(p[1] * kSplit, i32, {heads, kSplit});
   Tile seen = less(place, k.splat(total, i32, {heads, kSplit}));

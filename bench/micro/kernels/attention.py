@@ -17,7 +17,6 @@ import tempfile
 import time
 
 import numpy as np
-
 import onnxruntime as ort
 from onnx import TensorProto, helper
 

@@ -171,6 +171,8 @@ private:
   mlir::Value readView(mlir::Operation *op, const Point &p);
   /// Fetches the line at `flat` of the tile that is read next, as a load may ask.
   void fetchAhead(mlir::Operation *op, const Place &place, mlir::Value flat);
+  /// The same for all lines of a load that is used where it lies.
+  void fetchAllAhead(tile::LoadOp op);
   mlir::Value addressOf(const View &view, mlir::Value flat);
   mlir::Value readGathered(tile::GatherOp op, const Point &p);
   /// Lanes of `p` that lie within the view, as a mask (lanes) or i1; null: all. Where there is

@@ -247,6 +247,15 @@ void KernelEmitter::fetchAhead(Operation *op, const Place &place, Value flat) {
   });
 }
 
+void KernelEmitter::fetchAllAhead(LoadOp op) {
+  if (!op.getAhead())
+    return;
+  Place place = placeOf(op);
+  ArrayRef<int64_t> shape = op.getResult().getType().getShape();
+  nest(shape, lanesFor(shape, op.getResult()), {},
+       [&](const Point &p) { fetchAhead(op, place, flatIn(place, p)); });
+}
+
 Value KernelEmitter::readView(Operation *op, const Point &p) {
   if (auto gather = dyn_cast<GatherOp>(op))
     return readGathered(gather, p);

@@ -116,6 +116,8 @@ std::optional<ProductEmitter::Right> ProductEmitter::rowsAlready() {
   Value inside = e.insideOf(at, cast<RankedTensorType>(read->getResult(0).getType()), limited);
   const int64_t bytes = s.wordBytes();
   return inPlaceIf(inside, [&]() -> Right {
+    if (auto load = dyn_cast<LoadOp>(read))
+      e.fetchAllAhead(load);
     Point origin;
     for (int64_t x : first)
       origin.at.push_back(e.index(x));
