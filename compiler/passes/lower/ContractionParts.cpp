@@ -114,6 +114,12 @@ std::string whyPlainLoop(const ContractionParts &parts) {
     return "it sums " + std::to_string(*k) + " terms";
   if (m && n && k && *m * *n * *k < 8192)
     return "it is small";
+  // A convolution that is transposed over three open axes has 27; nothing is proven of so many.
+  constexpr size_t kMaxTerms = 16;
+  for (const DimExpr &size :
+       {extentOf(parts.rows), extentOf(parts.columns), extentOf(parts.reduced)})
+    if (size.terms().size() > kMaxTerms)
+      return "a size of it is a formula of " + std::to_string(size.terms().size()) + " terms";
   return {};
 }
 

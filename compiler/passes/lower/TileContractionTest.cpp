@@ -194,6 +194,21 @@ TEST(TileContraction, SmallOnesAreLeftAndSaid) {
   EXPECT_NE(remarks[0].find("2 rows"), std::string::npos) << remarks[0];
 }
 
+TEST(TileContraction, SizesOfManyTermsAreLeftAndSaid) {
+  DimExpr rows = 0;
+  for (int i = 0; i < 17; ++i)
+    rows = rows + DimExpr::symbol("s" + std::to_string(i));
+  auto program = meaningOf(*findOperator("matmul"),
+                           {Operand::of(TensorType{DType::F32, {rows, 64}}),
+                            Operand::of(TensorType{DType::F32, {64, 64}})},
+                           {}, DimFacts());
+  ASSERT_TRUE(program.ok()) << program.error().str();
+  auto remarks = shape(*program);
+  EXPECT_TRUE(products(*program).empty());
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_NE(remarks[0].find("17 terms"), std::string::npos) << remarks[0];
+}
+
 TEST(TileContraction, EmptyProducts) {
   for (auto [m, k, n] : {std::array<int64_t, 3>{0, 40, 40}, {40, 0, 40}, {40, 40, 0}})
     shaped("matmul", {random({m, k}, 1), random({k, n}, 2)});
