@@ -31,7 +31,11 @@ Status passes(State &s, ArrayRef<std::function<std::unique_ptr<Pass>()>> makers)
   PassManager pm(s.module->getContext());
   for (const auto &make : makers)
     pm.addNestedPass<relay::FuncOp>(make());
-  if (failed(pm.run(*s.module)))
+#ifndef IMBREX_CHECKED
+  // Types are derived anew when they are verified: once after all passes tells as much to a user.
+  pm.enableVerifier(false);
+#endif
+  if (failed(pm.run(*s.module)) || failed(verify(*s.module)))
     return internalError(605, "a graph pass failed: " + text);
   return {};
 }

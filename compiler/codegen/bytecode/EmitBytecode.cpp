@@ -182,6 +182,7 @@ Result<BytecodeModule> emitBytecode(ModuleOp module, ModuleOp kernels, StringRef
       return k.takeError();
     if (auto s = planLaunch(op, kernels, plans, *k); !s)
       return s.takeError();
+    tables.records[op.getSymName()] = op;
     tables.kernels[op.getSymName()] = static_cast<uint32_t>(out.spec.kernels.size());
     out.spec.kernels.push_back(k.take());
   }

@@ -77,15 +77,8 @@ artifact::TypeSpec FunctionEmitter::typeSpec(relay::TensorType type) {
   return out;
 }
 
-vm::KernelOp FunctionEmitter::kernelOf(vm::LaunchOp op) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<vm::KernelOp>(op, op.getKernelAttr());
-  if (!kernel)
-    missing("the unknown kernel " + op.getKernel().str());
-  return kernel;
-}
-
 Status FunctionEmitter::emitLaunch(vm::LaunchOp op) {
-  auto kernel = kernelOf(op);
+  vm::KernelOp kernel = tables.records.lookup(op.getKernel());
   auto index = tables.kernels.find(op.getKernel());
   if (!kernel || index == tables.kernels.end())
     return internalError(602, "a launch of the unknown kernel " + op.getKernel().str());

@@ -10,6 +10,7 @@ namespace imbrex::codegen {
 /// Indices of what functions refer to, shared by all functions of an artifact.
 struct ArtifactTables {
   llvm::StringMap<uint32_t> kernels;
+  llvm::StringMap<vm::KernelOp> records; // of the kernels
   llvm::StringMap<uint32_t> functions;
   llvm::StringMap<uint32_t> hostOps;
   llvm::DenseMap<mlir::Attribute, uint32_t> constants;
@@ -48,7 +49,6 @@ private:
   DimExpr parsed(llvm::StringRef text);
   artifact::SizeSpec sizeOf(const DimExpr &size);
   uint32_t slotOf(llvm::StringRef symbol);
-  vm::KernelOp kernelOf(vm::LaunchOp op);
   uint32_t define(mlir::Value v);
   uint32_t reg(mlir::Value v);
   uint32_t fresh() { return next++; }

@@ -41,7 +41,8 @@ def Vm_BufferOp : Vm_Op<"buffer"> {
   let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($result)";
 }
 
-def Vm_LaunchOp : Vm_Op<"launch", [AttrSizedOperandSegments]> {
+def Vm_LaunchOp : Vm_Op<"launch", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel over its grid";
   let description = [{
     `vm.launch @k3 (%a, %b) into (%c)`: reads its inputs, writes every element of its outputs, which are

@@ -23,7 +23,11 @@ mlir::LogicalResult LaunchOp::verify() {
   for (mlir::Value out : getOutputs())
     if (!storageOf(out).getDefiningOp<BufferOp>())
       return emitOpError("writes a value that is no vm.buffer");
-  auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  return mlir::success();
+}
+
+mlir::LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &tables) {
+  auto kernel = tables.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel)
     return emitOpError("names no vm.kernel: ") << getKernelAttr();
   if (static_cast<int64_t>(getInputs().size()) != static_cast<int64_t>(kernel.getOperands()) ||

@@ -236,7 +236,7 @@ public:
     Matcher match(rule);
     if (!match.match(root) || !isWorthIt(match))
       return failure();
-    match.binding.total = llvm::all_of(match.matched, isTotal);
+    match.binding.total = [&] { return llvm::all_of(match.matched, isTotal); };
     if (!rules::conditionsHold(rule, match.binding))
       return failure();
     rewriter.setInsertionPoint(root);

@@ -84,16 +84,17 @@ class FuseOpsPass : public impl::FuseOpsBase<FuseOpsPass> {
     Block *body = &fused.getBody().emplaceBlock();
     sink->replaceAllUsesWith(fused);
     builder.setInsertionPointToStart(body);
-    auto replaceInside = [&](Value outer, Value inner) {
-      outer.replaceUsesWithIf(
-          inner, [&](OpOperand &use) { return llvm::is_contained(members, use.getOwner()); });
-    };
+    mlir::IRMapping inside;
     for (Value constant : constants)
-      replaceInside(constant, builder.clone(*constant.getDefiningOp())->getResult(0));
+      inside.map(constant, builder.clone(*constant.getDefiningOp())->getResult(0));
     for (Value input : inputs)
-      replaceInside(input, body->addArgument(input.getType(), input.getLoc()));
-    for (ApplyOp member : members)
+      inside.map(input, body->addArgument(input.getType(), input.getLoc()));
+    // By the members' operands: an input may have users all over the model.
+    for (ApplyOp member : members) {
+      for (OpOperand &operand : member->getOpOperands())
+        operand.set(inside.lookupOrDefault(operand.get()));
       member->moveBefore(body, body->end());
+    }
     builder.setInsertionPointToEnd(body);
     YieldOp::create(builder, sink.getLoc(), sink->getResults());
   }

@@ -24,7 +24,8 @@ struct Binding {
   std::map<std::string, opmeaning::AttrValue, std::less<>> attrs;
   std::map<std::string, opmeaning::Attrs, std::less<>> attrSets;
   opmeaning::TensorType result; // of the whole left side
-  bool total = true;            // nothing on the left is checked while running
+  /// Nothing on the left is checked while running. Asked for only when needed.
+  std::function<bool()> total = [] { return true; };
   const DimFacts *facts = nullptr;
 };
 

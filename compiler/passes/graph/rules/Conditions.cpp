@@ -150,7 +150,7 @@ bool sameKind(const Condition &c, const Binding &b) {
   const DType x = dtypeOf(c.arguments[0], b), y = dtypeOf(c.arguments[1], b);
   return isFloat(x) == isFloat(y);
 }
-bool isTotal(const Condition &, const Binding &b) { return b.total; }
+bool isTotal(const Condition &, const Binding &b) { return b.total(); }
 
 constexpr ConditionInfo conditions[] = {
     {"all", "every element of the constant is this number; zeros by their sign", 2, allAre},
