@@ -68,71 +68,32 @@ std::string CoqGround::open(const Clause &clause, size_t i, const std::string &n
          (own.isTrue ? "[" + way + "|]" : "[|" + way + "]") + ".\n";
 }
 
-CoqGround::Clause CoqGround::whole(Id formula) {
-  Node node = terms[formula];
-  bool isAnd = node.op == Op::And;
-  Clause clause{isAnd ? formula : terms.negation(formula)};
-  for (Id kid : node.kids)
-    clause.push_back(isAnd ? terms.negation(kid) : kid);
-  return clause;
+std::vector<Id> CoqGround::Same::terms() const {
+  std::vector<Id> all{before};
+  all.insert(all.end(), old.begin(), old.end());
+  all.insert(all.end(), next.begin(), next.end());
+  return all;
 }
 
-CoqGround::Clause CoqGround::same(Line &line, Id &before, std::vector<Id> &old,
-                                  std::vector<Id> &next) {
-  Clause clause;
-  before = term(line);
+CoqGround::Same CoqGround::same(Line &line) {
+  Same own;
+  own.before = term(line);
   for (uint32_t i = line.count(); i > 0; --i) {
-    old.push_back(term(line));
-    next.push_back(term(line));
-    if (old.back() != next.back())
-      clause.push_back(terms.negation(terms.equal(old.back(), next.back())));
+    own.old.push_back(term(line));
+    own.next.push_back(term(line));
+    if (own.old.back() != own.next.back())
+      own.clause.push_back(terms.negation(terms.equal(own.old.back(), own.next.back())));
   }
-  clause.push_back(terms.equal(before, terms.replaced(before, next)));
-  return clause;
+  own.clause.push_back(terms.equal(own.before, terms.replaced(own.before, own.next)));
+  return own;
 }
 
-CoqGround::Clause CoqGround::clauseOf(Line line, const std::vector<Clause> &) {
-  std::string kind = line.next();
+CoqGround::Clause CoqGround::linear(Line &line) {
   Clause clause;
-  if (kind == "part") {
-    Id whole = term(line), part = term(line);
-    return terms[whole].op == Op::And ? Clause{terms.negation(whole), part}
-                                      : Clause{whole, terms.negation(part)};
-  }
-  if (kind == "whole")
-    return whole(term(line));
-  if (kind == "chosen") {
-    Node node = terms[term(line)];
-    line.restart();
-    line.next();
-    Id choice = term(line);
-    bool isThen = line.next() == "then";
-    return {isThen ? terms.negation(node.kids[0]) : node.kids[0],
-            terms.equal(choice, node.kids[isThen ? 1 : 2])};
-  }
-  if (kind == "order") {
-    Id a = term(line), b = term(line);
-    return {terms.equal(a, b), terms.less(a, b), terms.less(b, a)};
-  }
-  if (kind == "same") {
-    Id before = 0;
-    std::vector<Id> old, next;
-    return same(line, before, old, next);
-  }
-  uint32_t count = line.count();
-  if (kind == "rup") {
-    for (uint32_t i = 0; i < count; ++i)
-      clause.push_back(term(line));
-    return clause;
-  }
-  if (kind != "linear")
-    throw Rejection{"the step '" + kind + "' has no counterpart"};
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = line.count(); i > 0; --i) {
     std::string relation = line.next();
     Id a = term(line), b = term(line);
     line.next();
-    if (relation[0] == '<' && !terms.isNumeric(a))
-      throw Rejection{"the order of values without arithmetic has no counterpart"};
     clause.push_back(relation == "="    ? terms.negation(terms.equal(a, b))
                      : relation == "!=" ? terms.equal(a, b)
                      : relation == "<"  ? terms.negation(terms.less(a, b))
@@ -141,18 +102,46 @@ CoqGround::Clause CoqGround::clauseOf(Line line, const std::vector<Clause> &) {
   return clause;
 }
 
-std::string CoqGround::prove(Line line, const Clause &clause, const std::vector<Clause> &clauses) {
-  std::string kind = line.next();
-  if (kind == "rup")
-    return proveRup(line, clause, clauses);
-  if (kind == "same")
-    return proveSame(line, clause);
-  if (kind == "linear" || kind == "order")
-    return proveLinear(clause);
-  Id first = term(line);
-  if (kind == "chosen")
-    return proveChosen(clause, first);
-  return kind == "part" ? provePart(clause, first, term(line)) : proveWhole(clause, first);
+/// A clause that holds by what its terms mean, and its proof.
+CoqGround::Fact CoqGround::factOf(const std::string &kind, Line line) {
+  if (kind == "same") {
+    Same own = same(line);
+    return {own.clause, proveSame(own), own.terms()};
+  }
+  if (kind == "linear") {
+    Clause clause = linear(line);
+    return {clause, proveLinear(clause), {}};
+  }
+  if (kind == "order") {
+    Id a = term(line), b = term(line);
+    Clause clause{terms.equal(a, b), terms.less(a, b), terms.less(b, a)};
+    return {clause, proveLinear(clause), {}};
+  }
+  if (kind != "chosen")
+    throw Rejection{"the step '" + kind + "' has no counterpart"};
+  Id choice = term(line);
+  const Node node = terms[choice];
+  bool isThen = line.next() == "then";
+  Clause clause{isThen ? terms.negation(node.kids[0]) : node.kids[0],
+                terms.equal(choice, node.kids[isThen ? 1 : 2])};
+  return {clause, proveChosen(clause, choice), {choice}};
+}
+
+/// A lemma for it, made once; applied to variables that are called like its own.
+std::string CoqGround::factLemma(const Fact &fact, CoqTerms::Components &used) {
+  CoqTerms::Components needed;
+  for (const std::vector<Id> &all : {fact.clause, fact.terms})
+    for (Id id : all) {
+      const auto &more = coq.free(id);
+      needed.insert(more.begin(), more.end());
+    }
+  used.insert(needed.begin(), needed.end());
+  std::string &name = facts[statement(fact.clause)];
+  if (name.empty()) {
+    name = "K" + std::to_string(facts.size());
+    lemma(name, needed, statement(fact.clause), fact.proof);
+  }
+  return "(" + name + coq.arguments(needed) + ")";
 }
 
 std::string CoqGround::projected(const char *left, const char *right, size_t i, size_t count,
@@ -163,34 +152,29 @@ std::string CoqGround::projected(const char *left, const char *right, size_t i, 
   return i + 1 < count ? "(" + std::string(left) + " _ _ " + text + ")" : text;
 }
 
-std::string CoqGround::provePart(const Clause &clause, Id whole, Id part) {
-  const Node &node = terms[whole];
-  size_t i = size_t(std::find(node.kids.begin(), node.kids.end(), part) - node.kids.begin());
-  bool isAnd = node.op == Op::And;
-  std::string own =
-      projected(isAnd ? "and_l" : "or_fl", isAnd ? "and_r" : "or_fr", i, node.kids.size(), "E0");
-  if (terms[part].op == Op::Not)
-    own = std::string(isAnd ? "(neg_t" : "(neg_f") + " _ " + own + ")";
-  return open(clause, 0, "E0") + "right; exact " + own + ".\n";
-}
-
-std::string CoqGround::proveWhole(const Clause &clause, Id whole) {
-  const Node &node = terms[whole];
-  bool isAnd = node.op == Op::And;
-  std::string text, own;
-  for (size_t i = node.kids.size(); i-- > 0;) {
-    std::string name = "E" + std::to_string(i), part = name;
-    if (terms[node.kids[i]].op == Op::Not)
-      part = std::string(isAnd ? "(neg_ti" : "(neg_fi") + " _ " + name + ")";
-    text += open(clause, i + 1, name);
-    own = own.empty() ? part
-                      : std::string(isAnd ? "(and_i" : "(or_fi") + " _ _ " + part + " " + own + ")";
+/// Of values without arithmetic.
+std::string CoqGround::proveOrder(const Clause &clause) {
+  std::string text, order;
+  for (size_t i = 0; i < clause.size(); ++i) {
+    std::string name = "E" + std::to_string(i);
+    Id atom = coq.literal(clause[i]).atom;
+    const Node node = terms[atom];
+    text += open(clause, i, name);
+    if (node.op == Op::Less) {
+      order = coq.orderOf(terms[node.kids[0]].sort);
+      text += "cbv beta delta [" + coq.nameOf(atom) + "] in " + name + ".\n";
+    } else {
+      text += opened(atom, name) + "\n";
+    }
   }
-  return text + "left; exact " + own + ".\n";
+  return text + "exfalso; " + order + ".\n";
 }
 
 std::string CoqGround::proveLinear(const Clause &clause) {
   std::string text;
+  if (std::any_of(clause.begin(), clause.end(),
+                  [&](Id formula) { return terms[coq.literal(formula).atom].op == Op::Less; }))
+    return proveOrder(clause);
   bool isLogical = std::any_of(clause.begin(), clause.end(), [&](Id formula) {
     const Node &node = terms[coq.literal(formula).atom];
     return node.op == Op::Equal && terms[node.kids[0]].sort == terms.boolSort;
@@ -221,10 +205,8 @@ std::string CoqGround::conclude(Id formula) {
   return "first [cbv beta delta [" + coq.nameOf(atom) + "]; " + more + " | congruence].\n";
 }
 
-std::string CoqGround::proveSame(Line line, const Clause &clause) {
-  Id before = 0;
-  std::vector<Id> old, next;
-  same(line, before, old, next);
+std::string CoqGround::proveSame(const Same &own) {
+  const auto &[clause, before, old, next] = own;
   std::string text, names;
   for (size_t i = 0; i + 1 < clause.size(); ++i) {
     std::string name = "E" + std::to_string(i);
@@ -271,93 +253,45 @@ std::string CoqGround::proveChosen(const Clause &clause, Id choice) {
          coq.nameOf(choice) + "]; rewrite E0; reflexivity).\nright; " + conclude(clause.back());
 }
 
-std::string CoqGround::proveRup(Line line, const Clause &clause,
-                                const std::vector<Clause> &clauses) {
-  std::map<Id, std::pair<bool, std::string>> known;
-  known[terms.boolean(true)] = {true, "(eq_refl true)"};
-  std::string text;
-  for (uint32_t i = line.count(), k = 0; k < i; ++k) {
-    Literal own = coq.literal(term(line));
-    std::string name = "E" + std::to_string(k);
-    text += open(clause, k, name);
-    known.try_emplace(own.atom, !own.isTrue, name);
-  }
-  text += "exfalso.\n";
-  uint32_t count = line.count();
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t hint = line.count();
-    const Clause &other = clauses.at(hint);
-    std::string own = "pose proof C" + std::to_string(hint) + " as D. ";
-    Id left = 0;
-    bool isOpen = false, isMet = false;
-    for (size_t k = 0; k < other.size(); ++k) {
-      Literal literal = coq.literal(other[k]);
-      auto it = known.find(literal.atom);
-      bool isFalse = it != known.end() && it->second.first != literal.isTrue;
-      isMet |= it != known.end() && !isFalse;
-      std::string end = "exact D";
-      if (isFalse)
-        end = "exact (False_ind _ (clash _ " +
-              (literal.isTrue ? "D " + it->second.second : it->second.second + " D") + "))";
-      else {
-        left = other[k];
-        isOpen = true;
-      }
-      own += k + 1 < other.size() ? "destruct D as [D|D]; [" + end + "|]. " : end + ".";
-    }
-    if (isMet)
-      continue;
-    if (!isOpen)
-      return text + own + "\n";
-    std::string name = "F" + std::to_string(i);
-    text += "assert (" + name + " : " + coq.fact(left) + "). { " + own + " }\n";
-    Literal literal = coq.literal(left);
-    known.try_emplace(literal.atom, literal.isTrue, name);
-  }
-  throw Rejection{"clauses without a contradiction"};
-}
-
 void CoqGround::ground(uint32_t number, Line line, const std::vector<Line> &steps) {
   Id goal = term(line);
-  CoqTerms::Components needed;
-  auto need = [&](Id id) {
-    const auto &more = coq.free(id);
-    needed.insert(more.begin(), more.end());
-  };
-  std::vector<Clause> clauses;
-  std::string start, script;
+  CoqTerms::Components used;
+  CoqRefutation proof(terms, coq);
   for (uint32_t i = line.count(); i > 0; --i) {
     uint32_t theorem = line.count();
-    need(theorems.at(theorem));
-    start += "pose proof " + use(theorem) + " as C" + std::to_string(clauses.size()) + ".\n";
-    clauses.push_back({theorems.at(theorem)});
+    proof.given({theorems.at(theorem)}, use(theorem));
   }
-  start += open({goal}, 0, "C" + std::to_string(clauses.size()));
-  clauses.push_back({terms.negation(goal)});
-  for (const Line &step : steps) {
-    Clause clause = clauseOf(step, clauses);
-    for (Id formula : clause)
-      need(formula);
-    if (Line words = step; words.next() == "same") {
-      need(term(words));
-      for (uint32_t i = 2 * words.count(); i > 0; --i)
-        need(term(words));
+  proof.deny(goal);
+  for (Line step : steps) {
+    std::string kind = step.next();
+    if (kind == "rup") {
+      readDerived(step, proof);
+    } else if (kind == "whole") {
+      proof.whole(term(step));
+    } else if (kind == "part") {
+      Id whole = term(step);
+      proof.part(whole, term(step));
+    } else {
+      Fact fact = factOf(kind, step);
+      proof.given(fact.clause, factLemma(fact, used));
     }
-    std::string own = prove(step, clause, clauses);
-    script += clause.empty() ? own
-                             : "assert (C" + std::to_string(clauses.size()) + " : " +
-                                   statement(clause) + "). {\n" + own + "}\n";
-    clauses.push_back(clause);
   }
-  // Other variables of what is used may be anything.
-  std::string others;
-  const auto &free = coq.free(goal);
-  for (Id id : needed)
-    if (!free.count(id))
-      others += "pose (" + coq.component(id) + " := " + coq.fallback(terms[id].sort) + ").\n";
-  std::string claim = coq.fact(goal);
-  lemma("T" + std::to_string(number), free, claim, others + start + script);
-  theorems[number] = goal;
+  std::string name = "P" + std::to_string(number);
+  all += proof.lemma(name);
+  for (Id atom : proof.atoms())
+    for (Id component : coq.free(atom))
+      used.insert(component);
+  conclude(number, goal, "exact " + proof.use(name) + ".", used);
+}
+
+void CoqGround::readDerived(Line &line, CoqRefutation &proof) {
+  Clause clause;
+  std::vector<uint32_t> hints;
+  for (uint32_t i = line.count(); i > 0; --i)
+    clause.push_back(term(line));
+  for (uint32_t i = line.count(); i > 0; --i)
+    hints.push_back(line.count());
+  proof.derived(clause, hints);
 }
 
 } // namespace imbrex::certificate

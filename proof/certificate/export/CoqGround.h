@@ -2,6 +2,7 @@
 #pragma once
 
 #include "proof/certificate/check/Check.h"
+#include "proof/certificate/export/CoqRefutation.h"
 #include "proof/certificate/export/CoqTerms.h"
 
 #include <memory>
@@ -43,16 +44,26 @@ private:
   using Map = std::map<Name, std::vector<Id>>;
 
   // Clauses.
-  Clause clauseOf(check::Line line, const std::vector<Clause> &clauses);
-  Clause whole(Id formula);
-  Clause same(check::Line &line, Id &before, std::vector<Id> &old, std::vector<Id> &next);
-  std::string prove(check::Line line, const Clause &clause, const std::vector<Clause> &clauses);
-  std::string provePart(const Clause &clause, Id whole, Id part);
-  std::string proveWhole(const Clause &clause, Id whole);
+  struct Fact {
+    Clause clause;
+    std::string proof;
+    std::vector<Id> terms; // that the proof speaks of, too
+  };
+  struct Same {
+    Clause clause;
+    Id before = 0;
+    std::vector<Id> old, next;
+    std::vector<Id> terms() const;
+  };
+  Fact factOf(const std::string &kind, check::Line line);
+  std::string factLemma(const Fact &fact, CoqTerms::Components &used);
+  void readDerived(check::Line &line, CoqRefutation &proof);
+  Clause linear(check::Line &line);
+  Same same(check::Line &line);
   std::string proveLinear(const Clause &clause);
-  std::string proveSame(check::Line line, const Clause &clause);
+  std::string proveOrder(const Clause &clause);
+  std::string proveSame(const Same &own);
   std::string proveChosen(const Clause &clause, Id choice);
-  std::string proveRup(check::Line line, const Clause &clause, const std::vector<Clause> &clauses);
   std::string conclude(Id formula);
   std::string statement(const Clause &clause);
   /// Goes on where the literal does not hold; what it is then is called NAME.
@@ -72,6 +83,7 @@ private:
   // Terms with values for variables.
   std::string bridge(Id term, const Map &map);
   std::string bridgeScript(Id term, Id result, const Map &map);
+  std::string bridgeBinder(Id term, Id result, const Map &map);
   CoqTerms::Values textsOf(const Map &map);
   Map read(const std::vector<Variable> &names, check::Line &line);
   Sort sortOf(check::Line &line) const;
@@ -102,6 +114,9 @@ private:
   std::string asExists(const std::vector<Variable> &names, Id guard);
   std::string asConjunction(Id whole, Id a, Id b, const std::string &name);
   std::string unfoldProducts(const std::vector<Id> &numbers);
+  static std::string asSums(const Form &first, const Form &second);
+  std::string atPoint(const std::vector<Id> &point, const std::vector<Id> &equations, Id known,
+                      const std::vector<std::string> &texts);
   std::string equate(Id formula, Id first, Id second, const std::string &proof);
   std::string assume(Id given, Id formula);
   std::string detach(uint32_t theorem, Id premise, const std::string &holds, Id result);
@@ -115,7 +130,7 @@ private:
   const std::map<uint32_t, Id> *ids = nullptr;
   std::map<uint32_t, Id> theorems;
   std::map<std::pair<Id, std::vector<std::pair<Id, Id>>>, std::string> bridges;
-  std::map<std::string, std::string> forms;
+  std::map<std::string, std::string> forms, facts;
   std::string all;
   uint32_t bridgeCount = 0;
 };

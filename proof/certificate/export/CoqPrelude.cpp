@@ -305,8 +305,8 @@ std::string sums(char type, const std::string &prefix) {
 std::string coqPrelude(Numbers numbers) {
   bool isReal = numbers == Numbers::Real;
   std::string text = "From Coq Require Import ZArith Bool Lia Btauto List.\n";
-  text += std::string(isReal ? Reals : Integers) + "Open Scope Z_scope.\n" + Prelude + Lists +
-          Quantifiers + OfZ + "Ltac linear := lia.\n" + sums('Z', "");
+  text += std::string(isReal ? Reals : Integers) + "Open Scope Z_scope.\n" + Prelude +
+          CoqRefutations + Lists + Quantifiers + OfZ + "Ltac linear := lia.\n" + sums('Z', "");
   if (isReal)
     text += std::string("Ltac linear ::= lra.\nOpen Scope R_scope.\n") + OfR + sums('R', "R_") +
             "Open Scope Z_scope.\n" + Mixed;

@@ -8,6 +8,9 @@ namespace imbrex::certificate {
 
 enum class Numbers : uint8_t { Whole, Real };
 
+/// The part about refutations (CoqRefutations.cpp).
+extern const char *const CoqRefutations;
+
 std::string coqPrelude(Numbers numbers);
 
 } // namespace imbrex::certificate

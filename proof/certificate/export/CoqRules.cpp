@@ -155,24 +155,55 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
         rewrites += "all: rewrite " + by + ". ";
     return "all: try reflexivity. " + unfold + rewrites + end;
   }
-  // Both definitions have names of their own for the variables.
-  const Node after = terms[result];
-  if (node.op == Op::Collect || after.op != node.op || after.shapes != node.shapes)
+  return bridgeBinder(id, result, map);
+}
+
+/// Both definitions have names of their own for the variables, and may list them in another order.
+std::string CoqGround::bridgeBinder(Id id, Id result, const Map &map) {
+  const Node node = terms[id];
+  if (terms[result].op != node.op)
     return "reflexivity.";
   const auto names = coq.opened(id), others = coq.opened(result);
+  std::vector<Id> kids;
+  for (Id kid : names.second)
+    kids.push_back(terms.substitute(kid, map));
+  Id again = terms.binder(node.op, node.symbol, node.sort, names.first, kids);
+  const std::vector<Variable> order = terms.lastOrder();
+  if (again != result)
+    throw Rejection{"a binder that is not what it was has no counterpart"};
   Map inner = map;
-  for (size_t i = 0; i < names.first.size(); ++i)
-    inner[names.first[i].name] = terms.components(others.first[i]);
-  std::string script = unfold + "all: " + other + ". all: apply " +
-                       (node.op == Op::Exists ? "Ex" : coq.sumName(node.sort)) + "_same; intros " +
-                       coq.pattern(coq.componentsOf(others.first)) + "; cbv beta iota. ";
+  for (size_t i = 0; i < order.size(); ++i)
+    inner[order[i].name] = terms.components(others.first[i]);
+  const std::vector<Id> bound = coq.componentsOf(others.first);
+  std::string rewrites, start = "intros " + coq.pattern(bound) + "; cbv beta iota. ", each;
   for (size_t i = 0; i < names.second.size(); ++i) {
     if (terms.substitute(names.second[i], inner) != others.second[i])
       throw Rejection{"variables in another order have no counterpart"};
-    if (std::string by = bridge(names.second[i], inner); !by.empty())
-      script += "all: rewrite " + by + ". ";
+    std::string by = bridge(names.second[i], inner);
+    rewrites += by.empty() ? "" : "rewrite " + by + ". ";
+    each += "\n- " + start + (by.empty() ? "" : "rewrite " + by + ". ") + "reflexivity.";
   }
-  return "all: try reflexivity. " + script + "all: reflexivity.";
+  std::string end =
+                  "intros " + coq.pattern(bound) + "; cbv beta iota. " + rewrites + "reflexivity.",
+              unfold = "cbv beta delta [" + coq.nameOf(id) + "]. cbv beta delta [" +
+                       coq.nameOf(result) + "]. ",
+              sum = coq.sumName(node.sort);
+  if (node.op == Op::Collect)
+    return unfold + "apply " + coq.collector(id) + "_same." + each;
+  auto isSame = [](const Variable &a, const Variable &b) { return a.name == b.name; };
+  if (std::equal(order.begin(), order.end(), names.first.begin(), isSame))
+    return unfold + "apply " + (node.op == Op::Exists ? "Ex" : sum) + "_same; " + end;
+  std::vector<Id> there = coq.componentsOf(names.first), back;
+  for (const Variable &v : names.first)
+    back.insert(back.end(), inner[v.name].begin(), inner[v.name].end());
+  std::string maps = " _ _ _ _ " + coq.lambda(bound, coq.tuple(back)) + " " +
+                     coq.lambda(there, coq.tuple(coq.componentsOf(order))) + ").\n- intros " +
+                     coq.pattern(there) + "; reflexivity.\n";
+  if (node.op == Op::Exists)
+    return unfold + "apply (Ex_map" + maps + "- " + end;
+  Form own = form(others.first, others.second[0], others.second[1]);
+  return unfold + "apply (" + sum + "_map" + maps + "- intros " + coq.pattern(bound) +
+         "; reflexivity.\n- exact " + own.finite + ".\n- " + end;
 }
 
 void CoqGround::instance(uint32_t number, Id formula, Line line) {

@@ -40,7 +40,7 @@ void CoqGround::add(uint32_t number, Id formula, Line line) {
   const std::vector<Id> variables = coq.componentsOf(names);
   CoqTerms::Components used;
   insert(used, coq.free(theorems.at(theorem)), variables);
-  std::string list, finites, equal, choices;
+  std::string list, finites, equal, reduced, choices;
   std::vector<std::pair<Rational, Id>> each, sums;
   for (size_t i = 0; i < all.size(); ++i) {
     const Part &part = all[i];
@@ -53,6 +53,7 @@ void CoqGround::add(uint32_t number, Id formula, Line line) {
             part.whole.function + ") (";
     finites += "split; [exact " + part.whole.finite + "|]. ";
     equal += "pose proof " + part.whole.equal + " as SE" + k + ".\n";
+    reduced += ", SE" + k; // in the same way: guards may be constant
     Id choice = terms.choose(part.guard, part.value, terms.number(0));
     each.emplace_back(part.factor, choice);
     sums.emplace_back(part.factor, part.whole.id);
@@ -69,7 +70,7 @@ void CoqGround::add(uint32_t number, Id formula, Line line) {
   list += std::string(all.size(), ')');
   std::string script = assume(given, formula) + "assert (W : " + coq.fact(after) + "). {\n" + equal;
   script += "pose proof (" + r + "Sum_zero " + coq.tupleType(variables) + " (" + list +
-            ")) as Z; cbn [" + r + "Sums] in Z.\n";
+            ")) as Z; cbn [" + r + "Sums] in Z" + reduced + ".\n";
   script += "match type of Z with ?F -> ?P -> _ => assert (ZF : F); [cbn [" + r + "finites]; " +
             "idtac|assert (ZP : P); [|specialize (Z ZF ZP)]] end.\n{ " + finites + "exact I. }\n";
   script += "{ intros " + coq.pattern(variables) + "; cbn [" + r + "combined]; cbv beta iota.\n" +
@@ -81,6 +82,12 @@ void CoqGround::add(uint32_t number, Id formula, Line line) {
                 : "first [reflexivity | exfalso; " + end + "].";
   script += "\n}\nexact " + (after == formula ? "W" : inject(formula, after, "W")) + ".";
   conclude(number, formula, script, used);
+}
+
+/// Leaves to prove that the sums are equal which both terms are. A term may be zero, so that
+/// nothing is rewritten.
+std::string CoqGround::asSums(const Form &first, const Form &second) {
+  return "refine (eq_trans " + first.equal + " (eq_trans _ (eq_sym " + second.equal + "))).\n";
 }
 
 void CoqGround::nest(uint32_t number, Id formula, Line line) {
@@ -112,8 +119,8 @@ void CoqGround::nest(uint32_t number, Id formula, Line line) {
   std::string pair = "(" + coq.tuple(first.variables) + ", " + coq.tuple(in.variables) + ")";
   std::string pattern = "[" + coq.pattern(first.variables) + " " + coq.pattern(in.variables) + "]";
   std::string proof =
-      "rewrite " + first.equal + ", " + second.equal + ".\napply (" + r + "Sum_nest _ " +
-      coq.tupleType(in.variables) + " _ " + f + " " + coq.lambda(first.variables, h) + " " +
+      asSums(first, second) + "apply (" + r + "Sum_nest _ " + coq.tupleType(in.variables) + " _ " +
+      f + " " + coq.lambda(first.variables, h) + " " +
       coq.lambda(first.variables, coq.callAs(in.id, first.sort)) + " _ _ (fun " + split + " => " +
       coq.tuple(second.variables) + ") " + coq.lambda(second.variables, pair) + ").\n";
   proof += "- intros " + coq.pattern(second.variables) + "; reflexivity.\n- intros " + pattern +
@@ -137,6 +144,33 @@ void CoqGround::nest(uint32_t number, Id formula, Line line) {
   conclude(number, formula, equate(formula, first.id, second.id, proof), used);
 }
 
+/// O says that the guard holds, and so that each component of the point has its value.
+std::string CoqGround::atPoint(const std::vector<Id> &point, const std::vector<Id> &equations,
+                               Id known, const std::vector<std::string> &texts) {
+  std::string text, rewrites;
+  text += "assert (K : " + coq.call(known) + " = true). { destruct (cases " + coq.call(known) +
+          ") as [Q|Q]; [exact Q|exfalso; apply O; rewrite Q; reflexivity]. }\n";
+  for (size_t i = 0; i < point.size(); ++i) {
+    std::string q = "Q" + std::to_string(i), call = coq.component(point[i]);
+    Id equation = equations[i];
+    const Node whole = terms[known];
+    std::string holds = "K";
+    if (equation != known) {
+      auto it = std::find(whole.kids.begin(), whole.kids.end(), equation);
+      if (whole.op != Op::And || it == whole.kids.end())
+        throw Rejection{"a point that is not one has no counterpart"};
+      holds = projected("and_l", "and_r", size_t(it - whole.kids.begin()), whole.kids.size(), "K");
+    }
+    Literal literal = coq.literal(equation);
+    text +=
+        "assert (E : " + coq.fact(equation) + "). { exact " + literalOf(equation, holds) + ". }\n";
+    text += opened(literal.atom, "E") + " assert (" + q + " : " + call + " = " + texts[i] +
+            ") by (first [congruence | arith]). clear E.\n";
+    rewrites += "rewrite " + q + "; ";
+  }
+  return text + rewrites + "reflexivity.";
+}
+
 void CoqGround::point(uint32_t number, Id formula, Line line) {
   std::vector<Variable> names = variables(line);
   Variable own = variables(line, 1)[0];
@@ -155,7 +189,7 @@ void CoqGround::point(uint32_t number, Id formula, Line line) {
   Form first = form(both, known, value), second = form(names, guard, value);
   if (formula == terms.boolean(true))
     return conclude(number, formula, "reflexivity.", {});
-  std::string r = first.sort == terms.realSort ? "R_" : "", by, rewrites;
+  std::string r = first.sort == terms.realSort ? "R_" : "", by;
   std::vector<std::string> texts;
   for (size_t i = 0; i < point.size(); ++i)
     texts.push_back(coq.callAs(values[i], terms[point[i]].sort));
@@ -166,38 +200,18 @@ void CoqGround::point(uint32_t number, Id formula, Line line) {
   std::string split =
       "'(" + (names.empty() ? "tt" : coq.tuple(second.variables)) + ", " + coq.tuple(point) + ")";
   std::string pair = "(" + coq.tuple(second.variables) + ", " + coq.tuple(point) + ")";
-  std::string proof = "rewrite " + first.equal + ", " + second.equal + ".\napply (" + r +
-                      "Sum_point _ " + coq.tupleType(point) + " _ _ " +
-                      coq.lambda(second.variables, coq.tuple(texts)) + " _ (fun " + split + " => " +
-                      coq.tuple(first.variables) + ") " + coq.lambda(first.variables, pair) +
-                      ").\n";
+  std::string proof =
+      asSums(first, second) + "apply (" + r + "Sum_point _ " + coq.tupleType(point) + " _ _ " +
+      coq.lambda(second.variables, coq.tuple(texts)) + " _ (fun " + split + " => " +
+      coq.tuple(first.variables) + ") " + coq.lambda(first.variables, pair) + ").\n";
   std::string each = coq.pattern(second.variables);
   proof += "- intros " + coq.pattern(first.variables) + "; reflexivity.\n- intros [" + each + " " +
            coq.pattern(point) + "]; reflexivity.\n- exact " + second.finite + ".\n- intros " +
            each + "; cbv beta iota. " + (by.empty() ? "" : "rewrite " + by + ". ") +
            "reflexivity.\n- intros " + each + " " + coq.pattern(point) +
            " O; cbv beta iota in O |- *.\n";
-  proof += "assert (K : " + coq.call(known) + " = true). { destruct (cases " + coq.call(known) +
-           ") as [Q|Q]; [exact Q|exfalso; apply O; rewrite Q; reflexivity]. }\n";
-  for (size_t i = 0; i < point.size(); ++i) {
-    std::string q = "Q" + std::to_string(i), call = coq.component(point[i]);
-    Id equation = equations[i];
-    const Node whole = terms[known];
-    std::string holds = "K";
-    if (equation != known) {
-      auto it = std::find(whole.kids.begin(), whole.kids.end(), equation);
-      if (whole.op != Op::And || it == whole.kids.end())
-        throw Rejection{"a point that is not one has no counterpart"};
-      holds = projected("and_l", "and_r", size_t(it - whole.kids.begin()), whole.kids.size(), "K");
-    }
-    Literal literal = coq.literal(equation);
-    proof +=
-        "assert (E : " + coq.fact(equation) + "). { exact " + literalOf(equation, holds) + ". }\n";
-    proof += opened(literal.atom, "E") + " assert (" + q + " : " + call + " = " + texts[i] +
-             ") by (first [congruence | arith]). clear E.\n";
-    rewrites += "rewrite " + q + "; ";
-  }
-  proof += rewrites + "reflexivity.";
+  proof += known == terms.boolean(false) ? "exfalso; apply O; reflexivity."
+                                         : atPoint(point, equations, known, texts);
   CoqTerms::Components used;
   std::vector<Id> bound = first.variables;
   insert(used, coq.free(known), bound);
@@ -217,9 +231,9 @@ void CoqGround::rename(uint32_t number, Id formula, Line line) {
   Form first = form(names, guard, value),
        second = form(others, terms.substitute(guard, map), terms.substitute(value, map));
   std::string g = bridge(guard, map), v = bridge(value, map);
-  std::string proof = "rewrite " + first.equal + ", " + second.equal + ". apply " +
-                      coq.sumName(first.sort) + "_same; intros " + coq.pattern(second.variables) +
-                      "; cbv beta iota. " + (g.empty() ? "" : "rewrite " + g + ". ") +
+  std::string proof = asSums(first, second) + "apply " + coq.sumName(first.sort) +
+                      "_same; intros " + coq.pattern(second.variables) + "; cbv beta iota. " +
+                      (g.empty() ? "" : "rewrite " + g + ". ") +
                       (v.empty() ? "" : "rewrite " + v + ". ") + "reflexivity.";
   CoqTerms::Components used;
   insert(used, coq.free(guard), first.variables);

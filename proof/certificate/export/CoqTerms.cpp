@@ -46,6 +46,27 @@ std::string CoqTerms::type(Sort sort) {
   return s;
 }
 
+std::string CoqTerms::orderOf(Sort sort) {
+  const std::string s = type(sort), less = s + "_ltb ";
+  if (orders.insert(s).second)
+    declarations +=
+        "Hypothesis " + s + "_irrefl : forall a, " + less + "a a = false.\nHypothesis " + s +
+        "_trans : forall a b c, " + less + "a b = true -> " + less + "b c = true -> " + less +
+        "a c = true.\nHypothesis " + s + "_total : forall a b, a = b \\/ " + less +
+        "a b = true \\/ " + less + "b a = true.\nLtac " + s +
+        "_order := repeat match goal with\n  | H : " + less +
+        "?a ?b = false |- _ => let Q := fresh in destruct (" + s +
+        "_total a b) as [Q|[Q|Q]]; [rewrite ?Q in *|congruence|]; clear H\n  | H : " + less +
+        "?a ?a = true |- _ => rewrite " + s +
+        "_irrefl in H; discriminate H\n  | H : ?a <> ?b |- _" + " => let Q := fresh in destruct (" +
+        s + "_total a b) as [Q|[Q|Q]]; [contradiction (H Q)| |]; clear H\n  | H : " + less +
+        "?a ?b = true, K : " + less + "?b ?c = true |- _ => lazymatch goal with _ : " + less +
+        "a c = true |- _ => fail | _ => pose proof (" + s +
+        "_trans a b c H K) end\n  | Q : ?a = ?b :> " + s +
+        " |- _ => rewrite Q in *; clear Q\n  end; try congruence.\n";
+  return s + "_order";
+}
+
 std::string CoqTerms::callAs(Id id, Sort sort) {
   bool isInside = sort == terms.realSort && terms[id].sort == terms.intSort;
   return isInside ? "(IZR " + call(id) + ")" : call(id);
@@ -209,8 +230,14 @@ std::string CoqTerms::applied(Id id, const std::vector<Id> &kids) {
   }
   if (node.op == Op::Product)
     return "(" + text + (node.sort == terms.realSort ? ")%R" : ")%Z");
-  if (node.op != Op::Apply)
-    throw Rejection{"equal parts of a collection have no counterpart"};
+  if (node.op == Op::Collect) {
+    const auto [names, own] = opened(id);
+    const std::vector<Id> all = componentsOf(names);
+    text = collector(id) + " " + lambda(all, call(own[0]));
+    for (Id kid : kids)
+      text += " " + lambda(all, call(kid));
+    return text;
+  }
   return function(terms.text(node.symbol), types + type(node.sort)) + text;
 }
 

@@ -65,6 +65,8 @@ public:
   std::string functionOf(Id application); // its name
   std::string sumName(Sort sort) const { return sort == terms.realSort ? "R_Sum" : "Sum"; }
   std::string zero(Sort sort) const { return sort == terms.realSort ? "0%R" : "0%Z"; }
+  /// A tactic that refutes relations between values of an ordered sort; declared with its laws.
+  std::string orderOf(Sort sort);
   std::string equalName(Sort sort) { return type(sort) + "_eqb"; }
 
   std::string declarations, definitions;
@@ -82,7 +84,7 @@ private:
   std::map<Id, Components> components;
   std::map<Id, std::pair<std::vector<Variable>, std::vector<Id>>> openings;
   std::map<std::string, std::string> functions;
-  std::set<std::string> finite, collectors;
+  std::set<std::string> finite, collectors, orders;
   std::map<Sort, std::string> types;
   std::map<Sort, std::vector<std::string>> texts;
   std::map<Id, std::string> textNames;

@@ -16,11 +16,10 @@ enum class CoqAnswer : uint8_t {
 
 struct CoqRun {
   CoqAnswer answer = CoqAnswer::Failed;
-  double seconds = 0;
   std::string text; // why it is not accepted, in coqc's words
 };
 
-/// At most that many seconds.
+/// At most that many seconds of processor time; the machine may be busy.
 CoqRun runCoqc(const std::string &script, unsigned seconds);
 
 } // namespace imbrex::certificate
