@@ -141,6 +141,18 @@ TEST(ProductKernel, EachChannelByItself) {
              1);
 }
 
+// A window that each element is in once does not pay a padded copy, and is a plain loop.
+TEST(ProductKernel, LargestOfWindows) {
+  for (int64_t stride : {1, 2})
+    for (int64_t taps : {2, 3})
+      for (int64_t pad : {0, 1})
+        expectSame(withResidual("max_pool", {random({2, 9, 23, 38}, 1)},
+                                with({{"kernel", Shape(2, taps)},
+                                      {"pads", Shape(4, pad)},
+                                      {"strides", Shape(2, stride)}})),
+                   pad && taps == stride ? 0 : 1);
+}
+
 // The result has one axis for groups and rows, each element at the same place.
 TEST(ProductKernel, Groups) {
   expectSame(withResidual("conv", {random({1, 32, 12, 12}, 1), random({16, 16, 3, 3}, 2)},

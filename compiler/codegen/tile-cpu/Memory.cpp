@@ -200,6 +200,17 @@ Value KernelEmitter::readBuffer(const Buffer &buffer, const Point &p) {
   for (auto [at, stride] : llvm::zip_equal(p.at, buffer.strides))
     flat = add(flat, mul(at, index(stride)));
   Value stride = p.lanes ? index(buffer.strides[static_cast<size_t>(p.axis)]) : Value();
+  if (p.lanes > 1 && buffer.strides[static_cast<size_t>(p.axis)] == 2 &&
+      !buffer.element.isInteger(1)) {
+    // Each second element of two vectors, of which the last one ends with what is asked for.
+    Value low = load(buffer.memory, flat, index(1), buffer.element, p.lanes, {}, {});
+    Value high = load(buffer.memory, add(flat, index(p.lanes - 1)), index(1), buffer.element,
+                      p.lanes, {}, {});
+    SmallVector<int64_t> places;
+    for (int64_t l = 0; l < p.lanes; ++l)
+      places.push_back(2 * l < p.lanes ? 2 * l : 2 * l + 1);
+    return vector::ShuffleOp::create(b, loc, low, high, places);
+  }
   return load(buffer.memory, flat, stride, buffer.element, p.lanes, {}, {});
 }
 

@@ -255,8 +255,8 @@ void inlineDefs(Program &p, const DimFacts &facts) {
   auto uses = countUses(p);
   // A product's operand is memory by design: every element of it is read many times.
   for (const Def &d : p.defs)
-    if (tileProductOf(p, d, facts))
-      for (const Node *read : d.body->args[1]->args)
+    if (auto form = tileProductOf(p, d, facts))
+      for (const Node *read : {form->a, form->b})
         if (read->source.kind == Source::Kind::Def)
           uses[read->source.index].pinned = true;
   // So is a padded copy: its windows overlap.

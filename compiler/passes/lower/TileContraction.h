@@ -40,8 +40,16 @@ struct WindowAxis {
 /// A definition of the form above, taken apart.
 struct TileProduct {
   /// A product; a step of a convolution in other points (Winograd.h); a convolution of each channel
-  /// by itself (Depthwise.h).
-  enum class Kind : uint8_t { Product, Forward, Inverse, Depthwise } kind = Kind::Product;
+  /// by itself (Depthwise.h); extremes of windows
+  /// (TilePool.h).
+  enum class Kind : uint8_t {
+    Product,
+    Forward,
+    Inverse,
+    Depthwise,
+    Largest,
+    Smallest
+  } kind = Kind::Product;
   /// How the columns lie in memory: with changed roles only Panels, or Windows on the left.
   enum class Right : uint8_t { Rows, Panels, Windows } right = Right::Rows;
   const opmeaning::Node *a = nullptr, *b = nullptr; // the two reads

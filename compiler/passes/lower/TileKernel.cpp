@@ -66,10 +66,14 @@ Result<KernelRecord> buildTileKernel(ModuleOp module, Program &p, uint32_t produ
     points = points * out.type.dims[i];
   record.work = points * form.k * form.window[0].taps * form.window[1].taps * 2;
   record.flops = record.work.constant().value_or(0);
-  record.form = (form.kind == TileProduct::Kind::Product     ? "contraction: tile kernel, "
-                 : form.kind == TileProduct::Kind::Depthwise ? "depthwise: tile kernel, "
-                                                             : "Winograd step: tile kernel, ") +
-                std::to_string(t.m) + "x" + std::to_string(t.n) + "x" + std::to_string(t.k);
+  const auto kind = form.kind;
+  using Kind = TileProduct::Kind;
+  record.form = std::string(kind == Kind::Product                             ? "contraction"
+                            : kind == Kind::Depthwise                         ? "depthwise"
+                            : kind == Kind::Largest || kind == Kind::Smallest ? "extremes"
+                                                                              : "Winograd step") +
+                ": tile kernel, " + std::to_string(t.m) + "x" + std::to_string(t.n) + "x" +
+                std::to_string(t.k);
 
   std::string first;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &d) {

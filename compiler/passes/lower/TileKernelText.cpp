@@ -2,6 +2,7 @@
 
 #include "compiler/passes/lower/Compose.h"
 #include "compiler/passes/lower/Depthwise.h"
+#include "compiler/passes/lower/TilePool.h"
 #include "compiler/passes/lower/Winograd.h"
 
 #include <algorithm>
@@ -123,6 +124,11 @@ std::string KernelText::step() {
     return depthwiseText(x, a, b, sizes.windowRows, sizes.windowColumns, *memory[3].constant());
   }
   sources = {x.a->source};
+  if (x.kind == TileProduct::Kind::Largest || x.kind == TileProduct::Kind::Smallest) {
+    const std::vector<DimExpr> &memory = p.typeOf(x.a->source).dims;
+    return tilePoolText(x, view("x", {memory[0], x.m, memory[2] * memory[3]}), sizes.windowRows,
+                        sizes.windowColumns, *memory[3].constant());
+  }
   const DimExpr &pictures =
       x.kind == TileProduct::Kind::Forward ? p.typeOf(x.a->source).dims[0] : out.type.dims[0];
   if (x.kind == TileProduct::Kind::Forward)

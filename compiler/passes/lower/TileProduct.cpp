@@ -3,6 +3,7 @@
 #include "compiler/passes/lower/Depthwise.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/TileContraction.h"
+#include "compiler/passes/lower/TilePool.h"
 #include "compiler/passes/lower/Winograd.h"
 
 #include <algorithm>
@@ -179,6 +180,8 @@ std::optional<TileProduct> tileProductOf(Program &p, const Def &d, const DimFact
   if (d.type.type != DType::F32 || sum->kind != TermKind::VReduce || sum->type != DType::F32 ||
       sum->args[0]->kind != TermKind::PTrue)
     return std::nullopt;
+  if (auto pool = tilePoolOf(p, d, facts))
+    return pool;
   if (auto step = winogradStepOf(p, d, facts))
     return step;
   auto parts = contractionParts(p, d);

@@ -84,7 +84,7 @@ TileSizes chooseTileSizes(const TileProduct &x, const Def &out) {
   if (x.kind != TileProduct::Kind::Product) {
     TileSizes t;
     t.k = 1;
-    if (x.kind == TileProduct::Kind::Depthwise) {
+    if (x.kind != TileProduct::Kind::Forward && x.kind != TileProduct::Kind::Inverse) {
       t.m = 1;
       t.windowRows = *out.type.dims[2].constant();
       t.windowColumns = *out.type.dims[3].constant();
