@@ -4,8 +4,8 @@
 // where there are fractions, those of Coq's real numbers.
 //
 // Sums are what finite lists add up to; their laws are lemmas (CoqPrelude.cpp), and each sum that a
-// rule speaks of is proven finite (CoqFinite.cpp); ground proofs are computations (CoqRefutation.h).
-// A few steps of arithmetic are not exported.
+// rule speaks of is proven finite (CoqFinite.cpp); ground proofs are computations
+// (CoqRefutation.h). A few steps of arithmetic are not exported.
 #pragma once
 
 #include "support/Result.h"

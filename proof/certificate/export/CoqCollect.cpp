@@ -112,18 +112,25 @@ std::string CoqGround::asFunctions(const Collected &own, Id id, const std::vecto
   return "pose proof (" + name + coq.arguments(free) + ") as CA.\n";
 }
 
-void CoqGround::member(uint32_t number, Id formula, Line line) {
-  Collected own = collected(line);
-  std::vector<Id> kids;
+/// A collection whose function chooses one of its members, of whose sort it is.
+CoqGround::Choice CoqGround::choice(Line &line) {
+  Choice own;
+  own.of = collected(line);
   for (uint32_t i = line.count(); i > 0; --i)
-    kids.push_back(term(line));
-  Id id = terms.binder(Op::Collect, own.symbol, own.sort, own.names, kids), guard = kids[0];
-  const std::vector<Id> variables = coq.componentsOf(own.names);
+    own.kids.push_back(term(line));
+  own.id = terms.binder(Op::Collect, own.of.symbol, own.of.sort, own.of.names, own.kids);
+  own.variables = coq.componentsOf(own.of.names);
+  if (own.variables.size() != 1 || terms[own.variables[0]].sort != own.of.sort)
+    throw Rejection{"a choice of a member of another sort has no counterpart"};
+  return own;
+}
+
+void CoqGround::member(uint32_t number, Id formula, Line line) {
   if (formula == terms.boolean(true))
     return conclude(number, formula, "reflexivity.", {});
-  Id exists = terms.binder(Op::Exists, 0, terms.boolSort, own.names, {guard});
-  if (variables.size() != 1 || terms[variables[0]].sort != own.sort ||
-      terms[exists].op != Op::Exists)
+  const auto [own, kids, variables, id] = choice(line);
+  Id guard = kids[0], exists = terms.binder(Op::Exists, 0, terms.boolSort, own.names, {guard});
+  if (terms[exists].op != Op::Exists)
     throw Rejection{"the member of such a set has no counterpart"};
   Map map{{own.names[0].name, {id}}};
   Id result = terms.substitute(guard, map);
@@ -147,16 +154,10 @@ void CoqGround::member(uint32_t number, Id formula, Line line) {
 }
 
 void CoqGround::extreme(uint32_t number, Id formula, Line line) {
-  Collected own = collected(line);
-  std::vector<Id> kids;
-  for (uint32_t i = line.count(); i > 0; --i)
-    kids.push_back(term(line));
-  Id id = terms.binder(Op::Collect, own.symbol, own.sort, own.names, kids), guard = kids[0];
-  const std::vector<Id> variables = coq.componentsOf(own.names);
   if (formula == terms.boolean(true))
     return conclude(number, formula, "reflexivity.", {});
-  if (variables.size() != 1 || terms[variables[0]].sort != own.sort)
-    throw Rejection{"the extreme of such a set has no counterpart"};
+  const auto [own, kids, variables, id] = choice(line);
+  Id guard = kids[0];
   bool isLeast = terms.text(own.symbol).starts_with("\"min ");
   Id less = isLeast ? terms.less(variables[0], id) : terms.less(id, variables[0]);
   std::string arguments, script = assume(guard, formula) + asFunctions(own, id, kids, arguments);

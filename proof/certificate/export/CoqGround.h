@@ -104,7 +104,13 @@ private:
     Name symbol = 0;
     std::vector<Variable> names;
   };
+  struct Choice {
+    Collected of;
+    std::vector<Id> kids, variables;
+    Id id = 0;
+  };
   Collected collected(check::Line &line);
+  Choice choice(check::Line &line);
   std::vector<std::string> partsOf(Id own, const std::vector<Variable> &names,
                                    const std::vector<Id> &kids);
   std::string asFunctions(const Collected &own, Id id, const std::vector<Id> &kids,
@@ -118,6 +124,8 @@ private:
   std::string atPoint(const std::vector<Id> &point, const std::vector<Id> &equations, Id known,
                       const std::vector<std::string> &texts);
   std::string equate(Id formula, Id first, Id second, const std::string &proof);
+  std::string positiveValues(Id given, Id guard, Id value, uint32_t theorem, const Form &sum);
+  std::string signs(Id some, Id less, Id more, Id exists, Id result);
   std::string assume(Id given, Id formula);
   std::string detach(uint32_t theorem, Id premise, const std::string &holds, Id result);
   void conclude(uint32_t number, Id formula, const std::string &script,

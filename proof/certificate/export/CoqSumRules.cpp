@@ -241,6 +241,60 @@ void CoqGround::rename(uint32_t number, Id formula, Line line) {
   conclude(number, formula, equate(formula, first.id, second.id, proof), used);
 }
 
+/// P: where the guard holds, the value is positive, as the theorem says under what is given.
+std::string CoqGround::positiveValues(Id given, Id guard, Id value, uint32_t theorem,
+                                      const Form &sum) {
+  bool isReal = sum.sort == terms.realSort, isGiven = given != terms.boolean(true);
+  Id premise = terms.conjunction({given, guard}), above = terms.less(terms.number(0), value);
+  std::string zero = coq.zero(sum.sort), g = coq.lambda(sum.variables, coq.call(guard)),
+              p = coq.lambda(sum.variables, coq.call(value));
+  std::string script = "assert (P : forall x, " + g + " x = true -> (" + zero + " < " + p + " x)" +
+                       (isReal ? "%R" : "%Z") + "). {\nintros " + coq.pattern(sum.variables) +
+                       " G; cbv beta iota in G |- *.\n";
+  script += asConjunction(premise, given, guard, "A");
+  if (isGiven)
+    script +=
+        "assert (AH : " + coq.call(given) + " = true) by (exact " + asTrue(given, "H") + ").\n";
+  script += "assert (AT : " + coq.call(premise) + " = true) by (rewrite A, " +
+            (isGiven ? "AH, " : "") + "G; reflexivity).\n";
+  script +=
+      "assert (AL : " + coq.fact(premise) + ") by (exact " + literalOf(premise, "AT") + ").\n";
+  return script + detach(theorem, premise, "AL", above) +
+         (terms[above].op == Op::Positive ? opened(above, "D") + " " : "") +
+         (isReal ? "lra" : "lia") + ".\n}\n";
+}
+
+/// W: the result, of what is known of the sum: P1 of its sign, P2 and P3 with and without a row.
+std::string CoqGround::signs(Id some, Id less, Id more, Id exists, Id result) {
+  bool isReal = false;
+  for (Id id : {less, more})
+    if (Op op = terms[id].op; op == Op::Positive)
+      isReal |= coq.isReal(terms[id].kids[0]);
+  std::string end = isReal ? "lra" : "lia", lt = isReal ? "Rltb_lt" : "Z.ltb_lt",
+              ge = isReal ? "Rltb_ge" : "Z.ltb_ge", delta;
+  std::set<std::string> unfold;
+  for (Id id : {result, some, terms.negation(less)})
+    if (Op op = terms[id].op;
+        (op == Op::And || op == Op::Not || op == Op::Equal) && !coq.isInline(id))
+      unfold.insert(coq.nameOf(id));
+  auto test = [&](Id id, const std::string &hypothesis, bool holds) {
+    std::string reveal = coq.isInline(id) ? "" : "cbv beta delta [" + coq.nameOf(id) + "]; ";
+    return "assert (" + hypothesis + " : " + coq.call(id) + " = " + (holds ? "true" : "false") +
+           "). { first [reflexivity | " + reveal + "apply " + (holds ? lt : ge) + "; " + end +
+           "]. }\n";
+  };
+  for (const std::string &each : unfold)
+    delta += " " + each;
+  coq.call(result);
+  std::string script = test(less, "U", false) + "assert (W : " + coq.fact(result) +
+                       "). {\ndestruct (cases " + coq.call(exists) +
+                       ") as [E|E]; [specialize (P2 E)|specialize (P3 E)].\n";
+  for (bool holds : {true, false})
+    script += "{ " + test(more, "V", holds) + "cbv beta delta [" + delta +
+              "]; rewrite ?U, ?V, ?E; reflexivity. }\n";
+  return script + "}\n";
+}
+
 void CoqGround::positive(uint32_t number, Id formula, Line line) {
   std::vector<Variable> names = variables(line);
   Id given = term(line), guard = term(line), value = term(line), none = terms.number(0);
@@ -251,27 +305,11 @@ void CoqGround::positive(uint32_t number, Id formula, Line line) {
   bool isReal = sum.sort == terms.realSort;
   Id exists = names.empty() ? guard : terms.binder(Op::Exists, 0, terms.boolSort, names, {guard});
   Id more = terms.less(none, sum.id), less = terms.less(sum.id, none),
-     some = terms.equal(more, exists), premise = terms.conjunction({given, guard}),
-     above = terms.less(none, value), result = terms.conjunction({some, terms.negation(less)});
-  std::string r = isReal ? "R_" : "", zero = coq.zero(sum.sort), end = isReal ? "lra" : "lia";
-  std::string lt = isReal ? "Rltb_lt" : "Z.ltb_lt", ge = isReal ? "Rltb_ge" : "Z.ltb_ge";
+     some = terms.equal(more, exists), result = terms.conjunction({some, terms.negation(less)});
+  std::string r = isReal ? "R_" : "", zero = coq.zero(sum.sort);
   std::string type = coq.tupleType(sum.variables), g = coq.lambda(sum.variables, coq.call(guard)),
               p = coq.lambda(sum.variables, coq.call(value));
-  std::string script = assume(given, formula);
-  script += "assert (P : forall x, " + g + " x = true -> (" + zero + " < " + p + " x)" +
-            (isReal ? "%R" : "%Z") + "). {\nintros " + coq.pattern(sum.variables) +
-            " G; cbv beta iota in G |- *.\n";
-  bool isGiven = given != terms.boolean(true);
-  script += asConjunction(premise, given, guard, "A");
-  if (isGiven)
-    script +=
-        "assert (AH : " + coq.call(given) + " = true) by (exact " + asTrue(given, "H") + ").\n";
-  script += "assert (AT : " + coq.call(premise) + " = true) by (rewrite A, " +
-            (isGiven ? "AH, " : "") + "G; reflexivity).\n";
-  script +=
-      "assert (AL : " + coq.fact(premise) + ") by (exact " + literalOf(premise, "AT") + ").\n";
-  script += detach(theorem, premise, "AL", above) +
-            (terms[above].op == Op::Positive ? opened(above, "D") + " " : "") + end + ".\n}\n";
+  std::string script = assume(given, formula) + positiveValues(given, guard, value, theorem, sum);
   script += "pose proof " + sum.finite + " as F. pose proof " + sum.equal + " as S.\n";
   script += "assert (X : " + coq.call(exists) + " = Ex " + type + " " + g + "). { " +
             asExists(names, guard) + " }\n";
@@ -285,30 +323,7 @@ void CoqGround::positive(uint32_t number, Id formula, Line line) {
       " (fun x => if " + g + " x then " + p + " x else " + zero + ")). { rewrite S. apply " +
       coq.sumName(sum.sort) + "_same; intros " + coq.pattern(sum.variables) +
       "; reflexivity. }\nrewrite <- M in P1, P2, P3; rewrite <- X in P2, P3; clear M S L F.\n";
-  std::set<std::string> unfold;
-  auto name = [&](Id id) {
-    if (!coq.isInline(id))
-      unfold.insert(coq.nameOf(id));
-  };
-  for (Id id : {result, some, terms.negation(less)})
-    if (Op op = terms[id].op; op == Op::And || op == Op::Not || op == Op::Equal)
-      name(id);
-  auto test = [&](Id id, const std::string &hypothesis, bool holds) {
-    std::string reveal = coq.isInline(id) ? "" : "cbv beta delta [" + coq.nameOf(id) + "]; ";
-    return "assert (" + hypothesis + " : " + coq.call(id) + " = " + (holds ? "true" : "false") +
-           "). { first [reflexivity | " + reveal + "apply " + (holds ? lt : ge) + "; " + end +
-           "]. }\n";
-  };
-  std::string delta;
-  for (const std::string &each : unfold)
-    delta += " " + each;
-  coq.call(result);
-  script += test(less, "U", false) + "assert (W : " + coq.fact(result) + "). {\ndestruct (cases " +
-            coq.call(exists) + ") as [E|E]; [specialize (P2 E)|specialize (P3 E)].\n";
-  for (bool holds : {true, false})
-    script += "{ " + test(more, "V", holds) + "cbv beta delta [" + delta +
-              "]; rewrite ?U, ?V, ?E; reflexivity. }\n";
-  script += "}\nexact " + inject(formula, result, "W") + ".";
+  script += signs(some, less, more, exists, result) + "exact " + inject(formula, result, "W") + ".";
   CoqTerms::Components used;
   for (Id id : {given, guard, value, theorems.at(theorem)})
     insert(used, coq.free(id), sum.variables);
