@@ -12,6 +12,7 @@ using namespace opmeaning;
 
 namespace {
 
+constexpr int64_t kLargePicture = 1 << 14; // places
 constexpr int64_t kPiece = 4, kWindow = 6; // of the result, and what it reads
 constexpr double kA = kNearPoint, kB = kFarPoint, kA2 = kA * kA, kB2 = kB * kB;
 constexpr double kForward[6][6] = {
@@ -186,8 +187,11 @@ private:
       return false;
     const double waste = double(s.down * s.across * kPiece * kPiece) / double(height * width);
     const double direct = 9. * double(rows * depth) / 28;
-    const double here =
-        waste * (2.25 * double(rows * depth) / 24 + 1.6 * double(depth) + 1.2 * double(rows));
+    // Plain windows of few channels leave them first; of a large picture each channel's elements
+    // are on pages of their own.
+    const double copy = rows < kPanel && height * width > kLargePicture ? 8 : 0;
+    const double here = waste * (2.25 * double(rows * depth) / 24 + 1.2 * double(rows) +
+                                 (1.6 + copy) * double(depth));
     return here < 0.9 * direct;
   }
 
