@@ -43,7 +43,8 @@ void prepare(Program &program, const DimFacts &facts) {
   std::vector<std::string> remarks;
   lower::foldScalarOperands(program);
   lower::padWindows(program, facts);
-  lower::tileContractions(program, facts, remarks);
+  int64_t spareBytes = 1 << 30;
+  lower::tileContractions(program, facts, spareBytes, remarks);
   lower::inlineDefs(program, facts);
   lower::splitAccumulators(program);
   lower::foldConstantDefs(program);

@@ -29,7 +29,8 @@ Program padded(const char *name, const std::vector<HostTensor> &inputs, Attrs at
   padWindows(p, DimFacts());
   EXPECT_TRUE(verify(p, DimFacts()));
   expectEqual(valuesOf(p, inputs), expected, 1e-5);
-  tileContractions(p, DimFacts(), remarks);
+  int64_t spareBytes = 1 << 30;
+  tileContractions(p, DimFacts(), spareBytes, remarks);
   inlineDefs(p, DimFacts());
   EXPECT_TRUE(verify(p, DimFacts()));
   expectEqual(valuesOf(p, inputs), expected, 1e-5);

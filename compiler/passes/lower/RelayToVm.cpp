@@ -55,9 +55,9 @@ std::optional<Source> aliasSource(Program &p, const Def &d, const DimFacts &fact
 class FunctionLowering {
 public:
   FunctionLowering(relay::FuncOp func, ModuleOp module, ModuleOp kernels, unsigned &counter,
-                   std::vector<std::string> &remarks)
+                   int64_t &spareBytes, std::vector<std::string> &remarks)
       : remarks(remarks), func(func), module(module), kernels(kernels), facts(relay::factsAt(func)),
-        counter(counter), b(func.getContext()) {}
+        counter(counter), spareBytes(spareBytes), b(func.getContext()) {}
 
   Status run();
 
@@ -79,6 +79,7 @@ private:
   ModuleOp module, kernels;
   DimFacts facts;
   unsigned &counter;
+  int64_t &spareBytes; // by which constants may still grow
   OpBuilder b;
   IntegerAttr group; // of what is being lowered
 };
@@ -132,7 +133,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
   foldScalarOperands(p);
   std::vector<std::string> left;
   padWindows(p, facts);
-  tileContractions(p, facts, left);
+  tileContractions(p, facts, spareBytes, left);
   for (const std::string &r : left)
     remarks.push_back(group->sources.front() + ": " + r);
   inlineDefs(p, facts);
@@ -334,11 +335,27 @@ Status FunctionLowering::run() {
 
 } // namespace
 
+/// Of all constants; what is as large as its sizes say.
+static int64_t constantBytes(ModuleOp module) {
+  int64_t bytes = 0;
+  module.walk([&](relay::ConstantOp c) {
+    const opmeaning::TensorType type = relay::toMeaningType(relay::tensorType(c.getResult()));
+    int64_t size = byteSize(type.type);
+    for (const DimExpr &d : type.dims)
+      size *= d.constant().value_or(0);
+    bytes += size;
+  });
+  return bytes;
+}
+
 Status relayToVm(ModuleOp module, ModuleOp kernels, std::vector<std::string> &remarks) {
   unsigned counter = 0;
+  // Speed may cost a model a quarter of its weights in memory, and a small one more.
+  constexpr int64_t kSmall = 4 << 20;
+  int64_t spareBytes = std::max(constantBytes(module) / 4, kSmall);
   SmallVector<relay::FuncOp> functions(module.getOps<relay::FuncOp>());
   for (relay::FuncOp func : functions)
-    if (auto s = FunctionLowering(func, module, kernels, counter, remarks).run(); !s)
+    if (auto s = FunctionLowering(func, module, kernels, counter, spareBytes, remarks).run(); !s)
       return s;
   return {};
 }

@@ -434,7 +434,8 @@ static void tidySum(Program &p, const DimFacts &facts, Def &d) {
   d.body = p.intern(std::move(sum));
 }
 
-void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string> &remarks) {
+void tileContractions(Program &p, const DimFacts &facts, int64_t &spareBytes,
+                      std::vector<std::string> &remarks) {
   std::vector<Def> out;
   Renumbering numbers{p, std::vector<uint32_t>(p.defs.size())};
   const std::vector<Def> given = p.defs;
@@ -449,7 +450,7 @@ void tileContractions(Program &p, const DimFacts &facts, std::vector<std::string
     if (!reason.empty())
       remarks.push_back("the contraction '" + d.name + "' runs as a plain loop nest: " + reason);
     const auto first = static_cast<uint32_t>(out.size());
-    if (auto made = parts ? winograd(p, facts, d, *parts, first) : std::nullopt) {
+    if (auto made = parts ? winograd(p, facts, d, *parts, first, spareBytes) : std::nullopt) {
       remarks.push_back("the convolution '" + d.name +
                         "' runs by Winograd's F(4x4, 3x3), as the float contract admits");
       out.insert(out.end(), made->begin(), made->end());

@@ -28,8 +28,9 @@ namespace imbrex::lower {
 inline constexpr int64_t kPanel = 32;
 
 /// Rewrites every contraction of `program` for which it pays; `remarks` says which were left and
-/// why. All definitions must be in normal form.
-void tileContractions(opmeaning::Program &program, const DimFacts &facts,
+/// why. `spareBytes` is by how much constants may grow for speed, and is lessened by what they do.
+/// All definitions must be in normal form.
+void tileContractions(opmeaning::Program &program, const DimFacts &facts, int64_t &spareBytes,
                       std::vector<std::string> &remarks);
 
 /// How far a window moves along one axis: from place to place and from tap to tap.

@@ -15,7 +15,8 @@ using namespace test;
 
 std::vector<std::string> shape(Program &p) {
   std::vector<std::string> remarks;
-  tileContractions(p, DimFacts(), remarks);
+  int64_t spareBytes = 1 << 30;
+  tileContractions(p, DimFacts(), spareBytes, remarks);
   return remarks;
 }
 
@@ -169,6 +170,19 @@ TEST(TileContraction, WindowsOfThreeByThreeRunByWinograd) {
   EXPECT_EQ(stepsOf({1, 64, 25, 25}, {64, 64, 3, 3}, strides), plain) << "strides";
   EXPECT_EQ(stepsOf({1, 48, 12, 12}, {24, 48, 3, 3}, pads), steps) << "two dozens";
   EXPECT_EQ(stepsOf({1, 40, 12, 12}, {64, 40, 3, 3}, pads), plain) << "neither sixteens nor dozens";
+}
+
+TEST(TileContraction, WinogradsWeightsGrowAsFarAsTheyMay) {
+  const int64_t growth = 64 * 64 * (36 - 9) * 4;
+  const std::vector<HostTensor> inputs = {random({1, 64, 12, 12}, 1), random({64, 64, 3, 3}, 2)};
+  for (int64_t spare : {growth - 1, growth, growth + 5}) {
+    Program p = meaning("conv", inputs, {}, {1});
+    std::vector<std::string> remarks;
+    int64_t left = spare;
+    tileContractions(p, DimFacts(), left, remarks);
+    EXPECT_EQ(products(p).size(), spare < growth ? 1u : 3u);
+    EXPECT_EQ(left, spare < growth ? spare : spare - growth);
+  }
 }
 
 TEST(TileContraction, WindowsOfOneElementAreMatrices) {

@@ -110,9 +110,13 @@ public:
       form.bind(r.var, r.extent);
   }
 
-  std::optional<std::vector<Def>> make() {
+  std::optional<std::vector<Def>> make(int64_t &spareBytes) {
     if (!isConvolution() || !pays())
       return std::nullopt;
+    const int64_t growth = constant->elems() / 9 * (kWindow * kWindow - 9) * int64_t(sizeof(float));
+    if (growth > spareBytes)
+      return std::nullopt;
+    spareBytes -= growth;
     const uint32_t last = channelsLast(), pieces = forward(last), sums = products(pieces);
     inverse(sums);
     return std::move(made);
@@ -298,8 +302,9 @@ bool holds(const Program &p, Source source, const HostTensor &table) {
 } // namespace
 
 std::optional<std::vector<Def>> winograd(Program &p, const DimFacts &facts, const Def &d,
-                                         const ContractionParts &parts, uint32_t first) {
-  return Rewrite(p, facts, d, parts, first).make();
+                                         const ContractionParts &parts, uint32_t first,
+                                         int64_t &spareBytes) {
+  return Rewrite(p, facts, d, parts, first).make(spareBytes);
 }
 
 std::optional<TileProduct> winogradStepOf(Program &p, const Def &d, const DimFacts &facts) {

@@ -25,10 +25,12 @@ namespace imbrex::lower {
 inline constexpr double kNearPoint = 0.625, kFarPoint = 1.5;
 
 /// The definitions that take the place of `d`, the last of them its own, numbered from `first` on;
-/// nothing when it is no such convolution or it does not pay. Adds constant operands.
+/// nothing when it is no such convolution, it does not pay, or its weights, four times as large,
+/// would grow by more than spareBytes, which is lessened by that. Adds constant operands.
 std::optional<std::vector<opmeaning::Def>> winograd(opmeaning::Program &program,
                                                     const DimFacts &facts, const opmeaning::Def &d,
-                                                    const ContractionParts &parts, uint32_t first);
+                                                    const ContractionParts &parts, uint32_t first,
+                                                    int64_t &spareBytes);
 
 /// Recognises the first and the last sum; `a` and `b` of the product are both what it reads.
 std::optional<TileProduct> winogradStepOf(opmeaning::Program &program, const opmeaning::Def &def,
