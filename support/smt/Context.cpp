@@ -1,6 +1,8 @@
 // Sorts and terms.
 #include "support/smt/Raw.h"
 
+#include <new>
+
 namespace imbrex::smt {
 
 namespace {
@@ -27,6 +29,8 @@ Context::Context() {
   Z3_config config = Z3_mk_config();
   context = Z3_mk_context(config);
   Z3_del_config(config);
+  if (!context) // there is no memory for one
+    throw std::bad_alloc();
   Z3_set_error_handler(z3(*this), ignoreError);
 }
 
