@@ -84,6 +84,8 @@ private:
   std::string bridge(Id term, const Map &map);
   std::string bridgeScript(Id term, Id result, const Map &map);
   std::string bridgeBinder(Id term, Id result, const Map &map);
+  std::string bridgeTruth(Id term, Id result, const Map &map);
+  void reveal(Id term, std::set<std::string> &names);
   CoqTerms::Values textsOf(const Map &map);
   Map read(const std::vector<Variable> &names, check::Line &line);
   Sort sortOf(check::Line &line) const;

@@ -7,6 +7,7 @@ namespace {
 
 const char *const Integers = R"(Ltac arith := lia.
 Ltac testReal := fail.
+Ltac mixed := fail.
 )";
 
 const char *const Reals = R"(From Coq Require Import Reals Lra.
@@ -29,6 +30,18 @@ Ltac testReal := match goal with
   | |- Rltb _ _ = true => apply Rltb_lt; lra
   | |- Rltb _ _ = false => apply Rltb_ge; lra
   end.
+(* Of relations between integers and between fractions that hold these integers. *)
+Ltac mixed := try apply eq_IZR; repeat match goal with
+  | H : _ = _ :> Z |- _ => apply (f_equal IZR) in H
+  | H : (_ < _)%Z |- _ => apply IZR_lt in H
+  | H : (_ <= _)%Z |- _ => apply IZR_le in H
+  end; repeat match goal with
+  | H : context [IZR (_ + _)] |- _ => rewrite plus_IZR in H
+  | H : context [IZR (_ * _)] |- _ => rewrite mult_IZR in H
+  end; rewrite ?plus_IZR, ?mult_IZR; first
+  [ lra
+  | match goal with H : _ <> _ :> R |- _ => apply H; lra end
+  | match goal with H : _ <> _ :> Z |- _ => apply H, eq_IZR; rewrite ?plus_IZR, ?mult_IZR; lra end ].
 )";
 
 const char *const Prelude = R"(
@@ -62,7 +75,7 @@ Proof. destruct a, b; auto. Qed.
 Lemma or_fi : forall a b, a = false -> b = false -> (a || b)%bool = false.
 Proof. destruct a, b; auto. Qed.
 Ltac relation := first
-  [ arith | congruence
+  [ arith | congruence | mixed
   | repeat match goal with H : context [negb ?b] |- _ => destruct b eqn:?; simpl in H end; congruence ].
 Ltac test := match goal with
   | |- (?a =? ?b)%Z = (?c =? ?d)%Z => destruct (Z.eqb_spec a b), (Z.eqb_spec c d); first [reflexivity | lia]

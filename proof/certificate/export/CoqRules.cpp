@@ -128,34 +128,67 @@ std::string CoqGround::bridge(Id id, const Map &map) {
   return "(" + bridges[{id, key}] + coq.arguments(needed) + ")";
 }
 
+/// Unfolds what is made of truth values: the term, and what is negated in it.
+void CoqGround::reveal(Id id, std::set<std::string> &names) {
+  const Node node = terms[id];
+  if (coq.isInline(id) || (node.op != Op::Not && node.op != Op::And && node.op != Op::Or))
+    return;
+  coq.call(id);
+  if (names.insert(coq.nameOf(id)).second)
+    for (Id kid : node.kids)
+      if (node.op == Op::Not || terms[kid].op == Op::Not)
+        reveal(kid, names);
+}
+
+/// The end for truth values: a law of them, of both terms' parts or of those parts' own.
+std::string CoqGround::bridgeTruth(Id id, Id result, const Map &map) {
+  const Node node = terms[id];
+  std::set<std::string> names;
+  reveal(result, names);
+  for (Id kid : node.kids)
+    if (terms[kid].sort == terms.boolSort)
+      reveal(terms.substitute(kid, map), names);
+  std::string all,
+      same = "first [reflexivity | test | btauto",
+      other = coq.isInline(result) ? "idtac" : "cbv beta delta [" + coq.nameOf(result) + "]";
+  for (const std::string &name : names)
+    all += " " + name;
+  std::string end = "all: " + same + " | " + other + "; " + same + "]";
+  end += (all.empty() ? "" : " | cbv beta delta [" + all + "]; " + same + "]") + "].";
+  if (node.op != Op::Equal || terms[node.kids[0]].sort == terms.boolSort)
+    return end;
+  std::string equal = coq.equalName(terms[node.kids[0]].sort);
+  end = "all: try (apply " + equal + "_eq; reflexivity). all: try (" + other + "; apply " + equal +
+        "_sym). " + end;
+  Id left = terms.substitute(node.kids[0], map), right = terms.substitute(node.kids[1], map);
+  if (left != right && terms[left].op == Op::Text && terms[right].op == Op::Text)
+    end = "all: apply " + equal + "_neq; cbv beta delta [" + coq.nameOf(left) + " " +
+          coq.nameOf(right) + "]; intro Q; congruence.";
+  return end;
+}
+
 std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
   const Node node = terms[id];
-  std::string unfold = coq.isInline(id) ? "" : "all: cbv beta delta [" + coq.nameOf(id) + "]. ";
-  std::string other =
-      coq.isInline(result) ? "idtac" : "cbv beta delta [" + coq.nameOf(result) + "]";
-  std::string end = terms.isNumeric(id) ? "all: first [reflexivity | arith | ring | " + other +
-                                              "; first [reflexivity | ring | arith]]."
-                                        : "all: first [reflexivity | test | btauto | " + other +
-                                              "; first [reflexivity | test | btauto]].";
-  if (node.op == Op::Equal && terms[node.kids[0]].sort != terms.boolSort) {
-    std::string equal = coq.equalName(terms[node.kids[0]].sort);
-    end = "all: try (apply " + equal + "_eq; reflexivity). all: try (" + other + "; apply " +
-          equal + "_sym). " + end;
+  if (node.isBinder())
+    return bridgeBinder(id, result, map);
+  std::string script = "all: try reflexivity. ",
+              other =
+                  coq.isInline(result) ? "idtac" : "cbv beta delta [" + coq.nameOf(result) + "]";
+  if (!coq.isInline(id))
+    script += "all: cbv beta delta [" + coq.nameOf(id) + "]. ";
+  std::set<Id> kids(node.kids.begin(), node.kids.end());
+  if (node.op == Op::Zero || node.op == Op::Positive) {
+    kids.clear();
+    for (const auto &[factor, part] : terms.parts(node.kids[0]).second)
+      kids.insert(part);
   }
-  if (!node.isBinder()) {
-    std::string rewrites;
-    std::set<Id> kids(node.kids.begin(), node.kids.end());
-    if (node.op == Op::Zero || node.op == Op::Positive) {
-      kids.clear();
-      for (const auto &[factor, part] : terms.parts(node.kids[0]).second)
-        kids.insert(part);
-    }
-    for (Id kid : kids)
-      if (std::string by = bridge(kid, map); !by.empty())
-        rewrites += "all: rewrite " + by + ". ";
-    return "all: try reflexivity. " + unfold + rewrites + end;
-  }
-  return bridgeBinder(id, result, map);
+  for (Id kid : kids)
+    if (std::string by = bridge(kid, map); !by.empty())
+      script += "all: rewrite " + by + ". ";
+  if (!terms.isNumeric(id))
+    return script + bridgeTruth(id, result, map);
+  return script + "all: first [reflexivity | arith | ring | " + other +
+         "; first [reflexivity | ring | arith]].";
 }
 
 /// Both definitions have names of their own for the variables, and may list them in another order.
