@@ -77,6 +77,7 @@ Proof. destruct a, b; auto. Qed.
 Ltac relation := first
   [ arith | congruence | mixed
   | repeat match goal with H : context [negb ?b] |- _ => destruct b eqn:?; simpl in H end; congruence ].
+Ltac flipped := match goal with |- context [negb ?b] => destruct b; cbn [negb]; first [reflexivity | arith] end.
 Ltac test := match goal with
   | |- (?a =? ?b)%Z = (?c =? ?d)%Z => destruct (Z.eqb_spec a b), (Z.eqb_spec c d); first [reflexivity | lia]
   | |- (?a <? ?b)%Z = (?c <? ?d)%Z => destruct (Z.ltb_spec a b), (Z.ltb_spec c d); first [reflexivity | lia]

@@ -185,10 +185,19 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
   for (Id kid : kids)
     if (std::string by = bridge(kid, map); !by.empty())
       script += "all: rewrite " + by + ". ";
-  if (!terms.isNumeric(id))
+  if (!terms.isNumeric(id) && node.op != Op::Choose)
     return script + bridgeTruth(id, result, map);
-  return script + "all: first [reflexivity | arith | ring | " + other +
-         "; first [reflexivity | ring | arith]].";
+  script +=
+      "all: first [reflexivity | arith | ring | " + other + "; first [reflexivity | ring | arith]";
+  if (node.op != Op::Choose)
+    return script + "].";
+  // A choice by a negation has its values the other way round.
+  std::set<std::string> names;
+  reveal(terms.substitute(node.kids[0], map), names);
+  script += " | " + other;
+  for (const std::string &name : names)
+    script += "; cbv beta delta [" + name + "]";
+  return script + "; flipped].";
 }
 
 /// Both definitions have names of their own for the variables, and may list them in another order.
