@@ -51,6 +51,7 @@ python3-venv         # .venv of --oracles
 python3-pip          # fetching the pinned wheels
 ca-certificates      # fetching the pinned wheels
 unzip                # unpacking the pinned wheels
+xz-utils             # tests read published suites of SQL pairs, where there is data for benchmarks
 LIST
 }
 

@@ -175,10 +175,12 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
   pair.run(candidate.instance, recording); // its results are compared below
   // Functions that engines know have another meaning there than the one that was drawn.
   bool drawn = pair.firstEvaluator.usesMeaning() || pair.secondEvaluator.usesMeaning();
-  bool contradicted = false;
+  bool contradicted = false, ranAtHome = false;
+  const Engine home = pair.semantics.dialect == Dialect::Sqlite ? Engine::Sqlite : Engine::Postgres;
   std::string reasons, disagreement, script;
   auto tryOn = [&](Engine engine, const OriginalTexts &texts) {
     Attempt result = attempt(pair, candidate, engine, engines, texts, calls, seconds);
+    ranAtHome |= result.ran && engine == home;
     if (result.ran && result.agrees && result.differs) {
       verdict.answer = Answer::NotEquivalent;
       verdict.reason.clear();
@@ -200,17 +202,18 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
   });
   bool written = !originals.first.empty() && !originals.second.empty() && !callsDeclared;
   auto ran = [&] { return contradicted || !disagreement.empty(); };
-  // Texts that neither engine reads, or reads otherwise: `||` is OR in MySQL.
+  // Texts that neither engine reads, or reads otherwise: `||` is OR in MySQL, and without
+  // PostgreSQL, SQLite puts NULL at the other end of an order.
   Dialect dialect = pair.semantics.dialect;
   bool isForeign = dialect == Dialect::MySql || dialect == Dialect::Calcite;
   // What SQLite does with its own dialect no other engine knows better.
   auto tryBoth = [&](const OriginalTexts &texts) {
     bool decided = tryOn(Engine::Sqlite, texts);
-    bool isHome = pair.semantics.dialect == Dialect::Sqlite && ran();
+    bool isHome = home == Engine::Sqlite && ran();
     return decided || (!isHome && tryOn(Engine::Postgres, texts));
   };
   bool confirmed = written && tryBoth(originals);
-  if (!confirmed && (!ran() || (written && isForeign))) {
+  if (!confirmed && (!ran() || (written && (isForeign || !ranAtHome)))) {
     contradicted = false;
     disagreement.clear();
     confirmed = tryBoth({});
