@@ -32,7 +32,7 @@ void variadic(NodeContext &n, const char *op) {
       v = n.cast(v, wide);
   Value y = inSteps(n, mean ? "sum" : op, all);
   if (mean)
-    y = n.apply("div", {y, n.scalar(static_cast<double>(all.size()), adds ? wide : type)});
+    y = n.apply("div", {y, n.scalar(static_cast<double>(all.size()), wide)});
   n.result(adds ? n.cast(y, type) : y);
 }
 

@@ -152,6 +152,20 @@ std::optional<AffineIndex> affineOf(const Node *index) {
   return found;
 }
 
+std::optional<Slide> slideOf(const Node *index, const Node *place, const Node *tap) {
+  auto at = affineOf(index);
+  if (!at || at->constant < 0 || at->parts.size() != 2)
+    return std::nullopt;
+  Slide s{at->constant, 0};
+  for (const auto &[var, by] : at->parts) {
+    if (var == place && (by == 1 || by == 2))
+      s.stride = by;
+    else if (var != tap || by != 1)
+      return std::nullopt;
+  }
+  return s.stride ? std::optional(s) : std::nullopt;
+}
+
 //===-- Terms -----------------------------------------------------------------===//
 
 const Node *Terms::make(TermKind k, std::vector<const Node *> args, const DimExpr &dim) {

@@ -41,6 +41,12 @@ struct AffineIndex {
 };
 std::optional<AffineIndex> affineOf(const Node *index);
 
+/// index = stride * place + tap + start, of a stride of 1 or 2 and a start that is not negative.
+struct Slide {
+  int64_t start, stride;
+};
+std::optional<Slide> slideOf(const Node *index, const Node *place, const Node *tap);
+
 /// Small term-building helpers over one Program.
 struct Terms {
   opmeaning::Program &p;

@@ -12,24 +12,6 @@ namespace {
 
 constexpr int64_t kLongRow = 64, kMostTaps = 25, kMostElems = 8192;
 
-/// index = place + tap + a constant: the constant.
-std::optional<int64_t> startOf(const Node *index, const Node *place, const Node *tap) {
-  auto at = affineOf(index);
-  if (!at || at->constant < 0 || at->parts.size() != 2)
-    return std::nullopt;
-  for (const auto &[var, by] : at->parts)
-    if (by != 1 || (var != place && var != tap))
-      return std::nullopt;
-  return at->constant;
-}
-
-std::string type(std::initializer_list<int64_t> shape) {
-  std::string s = "tensor<";
-  for (int64_t d : shape)
-    s += std::to_string(d) + "x";
-  return s + "f32>";
-}
-
 } // namespace
 
 std::optional<TileProduct> depthwiseOf(Program &p, const Def &d, const ContractionParts &parts,
@@ -59,10 +41,10 @@ std::optional<TileProduct> depthwiseOf(Program &p, const Def &d, const Contracti
       memory[1] != d.type.dims[1] || form.simplify(x->args[0]) != form.simplify(d.vars[0]) ||
       form.simplify(x->args[1]) != c)
     return std::nullopt;
-  auto top = startOf(form.simplify(x->args[2]), d.vars[2], i),
-       left = startOf(form.simplify(x->args[3]), d.vars[3], j);
-  if (!top || !left || *top + *height + *down - 1 > *rows ||
-      *left + *width + *across - 1 > *columns)
+  auto top = slideOf(form.simplify(x->args[2]), d.vars[2], i),
+       left = slideOf(form.simplify(x->args[3]), d.vars[3], j);
+  if (!top || !left || top->stride != 1 || left->stride != 1 ||
+      top->start + *height + *down - 1 > *rows || left->start + *width + *across - 1 > *columns)
     return std::nullopt;
   TileProduct f;
   f.kind = TileProduct::Kind::Depthwise;
@@ -75,8 +57,8 @@ std::optional<TileProduct> depthwiseOf(Program &p, const Def &d, const Contracti
   f.n = DimExpr(*height * *width);
   f.window[0].taps = *down;
   f.window[1].taps = *across;
-  f.start[0] = *top;
-  f.start[1] = *left;
+  f.start[0] = top->start;
+  f.start[1] = left->start;
   return f;
 }
 
@@ -84,19 +66,20 @@ std::string depthwiseText(const TileProduct &f, const std::string &a, const std:
                           int64_t height, int64_t width, int64_t memoryWidth) {
   const int64_t down = f.window[0].taps, across = f.window[1].taps, taps = down * across;
   const int64_t run = (height - 1) * memoryWidth + width, rest = memoryWidth - width;
-  const std::string whole = type({1, run});
-  std::string s = "  %k = tile.load %a[%i, %zero] : " + a + " -> " + type({1, taps}) + "\n", sum;
+  const std::string whole = tileText({1, run});
+  std::string s = "  %k = tile.load %a[%i, %zero] : " + a + " -> " + tileText({1, taps}) + "\n",
+              sum;
   for (int64_t t = 0; t < taps; ++t) {
     const std::string n = std::to_string(t);
     const int64_t at = (f.start[0] + t / across) * memoryWidth + f.start[1] + t % across;
     s += "  %at" + n + " = arith.constant " + std::to_string(at) + " : index\n";
     s += "  %x" + n + "_whole = tile.window %b at [%o0, %i, %at" + n + "] : " + b + " -> " +
-         type({1, 1, run}) + "\n";
-    s += "  %x" + n + " = tile.reshape %x" + n + "_whole : " + type({1, 1, run}) + " -> " + whole +
-         "\n";
-    s += "  %k" + n + " = tile.slice %k from [0, " + n + "] : " + type({1, taps}) + " -> " +
-         type({1, 1}) + "\n";
-    s += "  %b" + n + " = tile.broadcast %k" + n + " : " + type({1, 1}) + " -> " + whole + "\n";
+         tileText({1, 1, run}) + "\n";
+    s += "  %x" + n + " = tile.reshape %x" + n + "_whole : " + tileText({1, 1, run}) + " -> " +
+         whole + "\n";
+    s += "  %k" + n + " = tile.slice %k from [0, " + n + "] : " + tileText({1, taps}) + " -> " +
+         tileText({1, 1}) + "\n";
+    s += "  %b" + n + " = tile.broadcast %k" + n + " : " + tileText({1, 1}) + " -> " + whole + "\n";
     s += "  %p" + n + " = arith.mulf %x" + n + ", %b" + n + " : " + whole + "\n";
     if (t == 0) {
       sum = "%p0";
@@ -108,18 +91,15 @@ std::string depthwiseText(const TileProduct &f, const std::string &a, const std:
   // What lies between the last row and the one behind it, so that rows are rows.
   std::string all = sum;
   if (rest > 0) {
-    s += "  %rest = arith.constant dense<0.0> : " + type({1, rest}) + "\n";
-    s += "  %all = tile.concat " + sum + ", %rest axis 1 : " + whole + ", " + type({1, rest}) +
-         " -> " + type({1, run + rest}) + "\n";
+    s += "  %rest = arith.constant dense<0.0> : " + tileText({1, rest}) + "\n";
+    s += "  %all = tile.concat " + sum + ", %rest axis 1 : " + whole + ", " + tileText({1, rest}) +
+         " -> " + tileText({1, run + rest}) + "\n";
     all = "%all";
   }
-  s += "  %lines = tile.reshape " + all + " : " + type({1, run + rest}) + " -> " +
-       type({1, height, memoryWidth}) + "\n";
-  if (rest == 0)
-    return s + "  %sum = tile.slice %lines from [0, 0, 0] : " + type({1, height, width}) + " -> " +
-           type({1, height, width}) + "\n";
-  return s + "  %sum = tile.slice %lines from [0, 0, 0] : " + type({1, height, memoryWidth}) +
-         " -> " + type({1, height, width}) + "\n";
+  s += "  %lines = tile.reshape " + all + " : " + tileText({1, run + rest}) + " -> " +
+       tileText({1, height, memoryWidth}) + "\n";
+  return s + "  %sum = tile.slice %lines from [0, 0, 0] : " + tileText({1, height, memoryWidth}) +
+         " -> " + tileText({1, height, width}) + "\n";
 }
 
 } // namespace imbrex::lower

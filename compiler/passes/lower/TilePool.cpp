@@ -11,32 +11,6 @@ namespace {
 
 constexpr int64_t kMostTaps = 7, kMostElems = 1 << 17;
 
-struct Slide {
-  int64_t start, stride;
-};
-
-/// index = stride * place + tap + start.
-std::optional<Slide> slideOf(const Node *index, const Node *place, const Node *tap) {
-  auto at = affineOf(index);
-  if (!at || at->constant < 0 || at->parts.size() != 2)
-    return std::nullopt;
-  Slide s{at->constant, 0};
-  for (const auto &[var, by] : at->parts) {
-    if (var == place && (by == 1 || by == 2))
-      s.stride = by;
-    else if (var != tap || by != 1)
-      return std::nullopt;
-  }
-  return s.stride ? std::optional(s) : std::nullopt;
-}
-
-std::string type(std::initializer_list<int64_t> shape) {
-  std::string s = "tensor<";
-  for (int64_t d : shape)
-    s += std::to_string(d) + "x";
-  return s + "f32>";
-}
-
 } // namespace
 
 std::optional<TileProduct> tilePoolOf(Program &p, const Def &d, const DimFacts &facts) {
@@ -92,27 +66,27 @@ std::string tilePoolText(const TileProduct &f, const std::string &x, int64_t hei
     s += "  %at" + n + " = arith.constant " + std::to_string((f.start[0] + i) * memoryWidth) +
          " : index\n";
     s += "  %x" + n + "_whole = tile.window %x at [%o0, %i, %at" + n + "] : " + x + " -> " +
-         type({1, 1, run}) + "\n";
-    s += "  %x" + n + " = tile.reshape %x" + n + "_whole : " + type({1, 1, run}) + " -> " +
-         type({1, run}) + "\n";
-    down = joined(down, "%x" + n, "%d" + n, type({1, run}));
+         tileText({1, 1, run}) + "\n";
+    s += "  %x" + n + " = tile.reshape %x" + n + "_whole : " + tileText({1, 1, run}) + " -> " +
+         tileText({1, run}) + "\n";
+    down = joined(down, "%x" + n, "%d" + n, tileText({1, run}));
   }
   // One row more, which nothing reads, makes pairs of rows and of elements.
-  s += "  %rest = arith.constant dense<0.0> : " + type({1, memoryWidth}) + "\n";
-  s += "  %rows = tile.concat " + down + ", %rest axis 1 : " + type({1, run}) + ", " +
-       type({1, memoryWidth}) + " -> " + type({1, run + memoryWidth}) + "\n";
-  s += "  %pairs = tile.reshape %rows : " + type({1, run + memoryWidth}) + " -> " +
-       type({1, groups, memoryWidth, stride}) + "\n";
+  s += "  %rest = arith.constant dense<0.0> : " + tileText({1, memoryWidth}) + "\n";
+  s += "  %rows = tile.concat " + down + ", %rest axis 1 : " + tileText({1, run}) + ", " +
+       tileText({1, memoryWidth}) + " -> " + tileText({1, run + memoryWidth}) + "\n";
+  s += "  %pairs = tile.reshape %rows : " + tileText({1, run + memoryWidth}) + " -> " +
+       tileText({1, groups, memoryWidth, stride}) + "\n";
   std::string across;
   for (int64_t j = 0; j < f.window[1].taps; ++j) {
     const std::string n = std::to_string(j);
     const int64_t at = f.start[1] + j;
     s += "  %tap" + n + "_one = tile.slice %pairs from [0, 0, " + std::to_string(at / stride) +
-         ", " + std::to_string(at % stride) + "] : " + type({1, groups, memoryWidth, stride}) +
-         " -> " + type({1, height, width, 1}) + "\n";
-    s += "  %tap" + n + " = tile.reshape %tap" + n + "_one : " + type({1, height, width, 1}) +
-         " -> " + type({1, height, width}) + "\n";
-    across = joined(across, "%tap" + n, "%m" + n, type({1, height, width}));
+         ", " + std::to_string(at % stride) + "] : " + tileText({1, groups, memoryWidth, stride}) +
+         " -> " + tileText({1, height, width, 1}) + "\n";
+    s += "  %tap" + n + " = tile.reshape %tap" + n + "_one : " + tileText({1, height, width, 1}) +
+         " -> " + tileText({1, height, width}) + "\n";
+    across = joined(across, "%tap" + n, "%m" + n, tileText({1, height, width}));
   }
   // The last name is the value that is stored.
   const size_t at = s.rfind("  " + across + " = ");

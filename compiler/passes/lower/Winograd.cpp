@@ -156,13 +156,11 @@ private:
 
   /// The read's index is the place and the tap, from a constant on.
   bool slides(size_t axis, const Node *tap) {
-    auto at = affineOf(form.simplify(parts.right->args[axis]));
-    if (!at || at->constant < 0 || at->parts.size() != 2)
+    auto slide = slideOf(form.simplify(parts.right->args[axis]), def.vars[axis], tap);
+    if (!slide || slide->stride != 1)
       return false;
-    start[axis - 2] = at->constant;
-    return std::all_of(at->parts.begin(), at->parts.end(), [&](const auto &part) {
-      return part.second == 1 && (part.first == tap || part.first == def.vars[axis]);
-    });
+    start[axis - 2] = slide->start;
+    return true;
   }
 
   bool sizes() {

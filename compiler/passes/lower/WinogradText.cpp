@@ -15,49 +15,44 @@ class Lines {
 public:
   std::string text;
 
-  static std::string type(const Shape &shape) {
-    std::string s = "tensor<";
-    for (int64_t d : shape)
-      s += std::to_string(d) + "x";
-    return s + "f32>";
-  }
   std::string line(const std::string &what) {
     std::string name = "%w" + std::to_string(count++);
     text += "  " + name + " = " + what + "\n";
     return name;
   }
   std::string reshape(const std::string &x, const Shape &from, const Shape &to) {
-    return line("tile.reshape " + x + " : " + type(from) + " -> " + type(to));
+    return line("tile.reshape " + x + " : " + tileText(from) + " -> " + tileText(to));
   }
   std::string slice(const std::string &x, const Shape &from, const Shape &at, const Shape &to) {
     std::string places;
     for (int64_t d : at)
       places += (places.empty() ? "" : ", ") + std::to_string(d);
-    return line("tile.slice " + x + " from [" + places + "] : " + type(from) + " -> " + type(to));
+    return line("tile.slice " + x + " from [" + places + "] : " + tileText(from) + " -> " +
+                tileText(to));
   }
   std::string concat(const std::vector<std::string> &parts, const Shape &each, size_t axis) {
     std::string names, types;
     for (const std::string &p : parts) {
       names += (names.empty() ? "" : ", ") + p;
-      types += (types.empty() ? "" : ", ") + type(each);
+      types += (types.empty() ? "" : ", ") + tileText(each);
     }
     Shape to = each;
     to[axis] *= static_cast<int64_t>(parts.size());
     return line("tile.concat " + names + " axis " + std::to_string(axis) + " : " + types + " -> " +
-                type(to));
+                tileText(to));
   }
   std::string add(const std::string &x, const std::string &y, const Shape &shape) {
-    return line("arith.addf " + x + ", " + y + " : " + type(shape));
+    return line("arith.addf " + x + ", " + y + " : " + tileText(shape));
   }
   std::string sub(const std::string &x, const std::string &y, const Shape &shape) {
-    return line("arith.subf " + x + ", " + y + " : " + type(shape));
+    return line("arith.subf " + x + ", " + y + " : " + tileText(shape));
   }
   std::string times(double by, const std::string &x, const Shape &shape) {
     char digits[32]; // of a few bits, so exact
     std::snprintf(digits, sizeof digits, "%.17e", by);
     const std::string c =
-        line(std::string("arith.constant dense<") + digits + "> : " + type(shape));
-    return line("arith.mulf " + c + ", " + x + " : " + type(shape));
+        line(std::string("arith.constant dense<") + digits + "> : " + tileText(shape));
+    return line("arith.mulf " + c + ", " + x + " : " + tileText(shape));
   }
 
 private:
@@ -104,7 +99,7 @@ std::string winogradForward(const std::string &view, int64_t pieces, int64_t cha
   const std::string below = l.line("arith.addi %o1, %one : index");
   auto load = [&](const std::string &y) {
     return l.reshape(l.line("tile.load %x[%o0, " + y + ", %zero, %zero, %i] : " + view + " -> " +
-                            Lines::type(block)),
+                            tileText(block)),
                      block, rows);
   };
   const std::string upper = load("%o1"), lower = load(below);
@@ -121,8 +116,8 @@ std::string winogradForward(const std::string &view, int64_t pieces, int64_t cha
   for (const std::string &x : forwardOf(l, d, column))
     parts.push_back(l.reshape(x, column, part));
   const std::string all = l.concat(parts, part, 1);
-  return l.text + "  %sum = tile.reshape " + all + " : " + Lines::type({6, 6, pieces, c}) + " -> " +
-         Lines::type({6, 6, 1, 1, pieces, c}) + "\n";
+  return l.text + "  %sum = tile.reshape " + all + " : " + tileText({6, 6, pieces, c}) + " -> " +
+         tileText({6, 6, 1, 1, pieces, c}) + "\n";
 }
 
 std::string winogradInverse(const std::string &view, int64_t pieces, int64_t channels) {
@@ -131,7 +126,7 @@ std::string winogradInverse(const std::string &view, int64_t pieces, int64_t cha
   const Shape block = {6, 6, 1, 1, pieces, m}, all = {6, 6, pieces, m}, row = {1, 6, pieces, m};
   const std::string loaded =
       l.reshape(l.line("tile.load %x[%zero, %zero, %o0, %c0, %zero, %i] : " + view + " -> " +
-                       Lines::type(block)),
+                       tileText(block)),
                 block, all);
   std::vector<std::string> d;
   for (int64_t u = 0; u < 6; ++u)
@@ -147,10 +142,10 @@ std::string winogradInverse(const std::string &view, int64_t pieces, int64_t cha
   const std::string places =
       l.reshape(l.concat(parts, part, 2), {4, pieces, 4, m}, {16 * pieces, m});
   const std::string turned =
-      l.line("tile.transpose " + places + " [1, 0] : " + Lines::type({16 * pieces, m}) + " -> " +
-             Lines::type({m, 16 * pieces}));
-  return l.text + "  %sum = tile.reshape " + turned + " : " + Lines::type({m, 16 * pieces}) +
-         " -> " + Lines::type({m, 4, 4 * pieces}) + "\n";
+      l.line("tile.transpose " + places + " [1, 0] : " + tileText({16 * pieces, m}) + " -> " +
+             tileText({m, 16 * pieces}));
+  return l.text + "  %sum = tile.reshape " + turned + " : " + tileText({m, 16 * pieces}) + " -> " +
+         tileText({m, 4, 4 * pieces}) + "\n";
 }
 
 } // namespace imbrex::lower
