@@ -10,7 +10,7 @@ namespace imbrex::kernels {
 using namespace edsl;
 
 constexpr DType f32 = DType::F32, i32 = DType::I32;
-constexpr int64_t kChunk = 512, kMostColumns = int64_t(1) << 30, kMostChoices = 64;
+constexpr int64_t kChunk = 64, kMostColumns = int64_t(1) << 30, kMostChoices = 64;
 
 /// The numbers of the columns of chunk j, as a tile [1, chunk].
 static Tile columnsOf(Kernel &k, const Index &j) {
@@ -44,13 +44,14 @@ void maximumRows(Kernel &k) {
 
 /// y[c] = sum(r) x[r, c]
 void sumColumns(Kernel &k) {
-  constexpr int64_t width = 256, height = 16;
+  // Whole lines of several rows, far along each: memory likes few streams that last.
+  constexpr int64_t width = 1024, height = 8;
   Size rows = k.size("rows"), columns = k.size("columns");
   Input x = k.input("x", f32, {rows, columns});
   Output y = k.output("y", f32, {columns});
   Piece p = k.own(y, {width});
   p.store(k.loop(tiles(rows, height), k.zeros(f32, {width}), [&](Index q, Tile total) {
-    return total + sum(x.load({q, p[0]}, {height, width}), 0);
+    return total + sum(x.loadAhead({q, p[0]}, {height, width}, 0), 0);
   }));
 }
 

@@ -2,6 +2,7 @@
 //
 // A row is an output of two axes cut as [1, chunk]; its chunks are stored in a loop. Sums are kept
 // by place within the chunk and joined at the end, so the order depends on the row's length alone.
+// What a loop sums fits in a few registers, and one loop over a row fetches the next one.
 #include "kernels/Library.h"
 
 #include <limits>
@@ -11,7 +12,7 @@ namespace imbrex::kernels {
 using namespace edsl;
 
 constexpr DType f32 = DType::F32;
-constexpr int64_t kChunk = 512;
+constexpr int64_t kChunk = 64, kStored = 512;
 
 /// The sum over a row of what `of` makes of each chunk, as a tile [1, 1].
 static Tile rowSum(Kernel &k, const Size &columns, const std::function<Tile(Index)> &of) {
@@ -35,14 +36,16 @@ void softmax(Kernel &k) {
   constexpr double least = -std::numeric_limits<double>::infinity();
   k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
     auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}, least); };
+    // What is no number need not be the greatest: exp of it makes the whole row the same.
+    auto greater = [&](const Tile &a, const Tile &b) { return select(less(a, b), b, a); };
     Tile top = maximumOf(k.loop(tiles(columns, kChunk), k.full(f32, {1, kChunk}, least),
-                                [&](Index j, Tile most) { return maximum(most, chunk(j)); }),
+                                [&](Index j, Tile most) { return greater(most, chunk(j)); }),
                          1, Keep::Yes);
-    Tile total = rowSum(k, columns, [&](const Index &j) { return exp(chunk(j) - top); });
-    Tile factor = 1 / total;
-    store([&](const Index &j) {
-      return exp(x.loadAhead({r, j}, {1, kChunk}, 0, least) - top) * factor;
+    Tile total = rowSum(k, columns, [&](const Index &j) {
+      return exp(x.loadAhead({r, j}, {1, kChunk}, 0, least) - top);
     });
+    Tile factor = 1 / total;
+    store([&](const Index &j) { return exp(chunk(j) - top) * factor; });
   });
 }
 
@@ -52,12 +55,12 @@ void rmsNorm(Kernel &k) {
   Input x = k.input("x", f32, {rows, columns}), weight = k.input("weight", f32, {columns});
   Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_columns", f32, {1});
   Output y = k.output("y", f32, {rows, columns});
-  k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
+  k.ownRows(y, kStored, [&](const Index &r, const RowStore &store) {
     auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
     Tile squares = rowSum(k, columns, [&](const Index &j) { return chunk(j) * chunk(j); });
     Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
     store([&](const Index &j) {
-      return x.loadAhead({r, j}, {1, kChunk}, 0) * factor * weight.load({j}, {kChunk});
+      return x.loadAhead({r, j}, {1, kStored}, 0) * factor * weight.load({j}, {kStored});
     });
   });
 }
@@ -69,7 +72,7 @@ void layerNorm(Kernel &k) {
         bias = k.input("bias", f32, {columns});
   Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_columns", f32, {1});
   Output y = k.output("y", f32, {rows, columns});
-  k.ownRows(y, kChunk, [&](const Index &r, const RowStore &store) {
+  k.ownRows(y, kStored, [&](const Index &r, const RowStore &store) {
     auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
     Tile mean = rowSum(k, columns, chunk) * scale.load({0}, {1});
     Tile squares = rowSum(k, columns, [&](const Index &j) {
@@ -78,8 +81,8 @@ void layerNorm(Kernel &k) {
     });
     Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
     store([&](const Index &j) {
-      return (x.loadAhead({r, j}, {1, kChunk}, 0) - mean) * factor * weight.load({j}, {kChunk}) +
-             bias.load({j}, {kChunk});
+      return (x.loadAhead({r, j}, {1, kStored}, 0) - mean) * factor * weight.load({j}, {kStored}) +
+             bias.load({j}, {kStored});
     });
   });
 }
@@ -94,7 +97,7 @@ void groupNorm(Kernel &k) {
         bias = k.input("bias", f32, {groups, channels});
   Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_elements", f32, {1});
   Output y = k.output("y", f32, {rows, channels, space});
-  k.ownSlices(y, {1, 1, kChunk}, [&](const Index &r, const SliceStore &store) {
+  k.ownSlices(y, {1, 1, kStored}, [&](const Index &r, const SliceStore &store) {
     auto chunk = [&](const Index &c, const Index &j) {
       return reshape(x.load({r, c, j}, {1, 1, kChunk}), {1, kChunk});
     };
@@ -113,7 +116,8 @@ void groupNorm(Kernel &k) {
     Index g = r % groups;
     store([&](const std::vector<Index> &at) {
       Tile w = weight.load({g, at[0]}, {1, 1}), b = bias.load({g, at[0]}, {1, 1});
-      return reshape((chunk(at[0], at[1]) - mean) * factor * w + b, {1, 1, kChunk});
+      Tile whole = reshape(x.load({r, at[0], at[1]}, {1, 1, kStored}), {1, kStored});
+      return reshape((whole - mean) * factor * w + b, {1, 1, kStored});
     });
   });
 }

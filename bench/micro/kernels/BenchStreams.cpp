@@ -1,11 +1,12 @@
 // Kernels that the memory limits, beside loops that only read or copy. Run by `make bench-kernels`.
 //
-//   bench-streams [--threads N] [--rounds N] [--only TEXT] [--elf FILE]
+//   bench-streams [--threads N] [--rounds N] [--only TEXT] [--rows N] [--elf FILE]
 //
 // A round times the kernel and the probe one behind the other, on the same number of threads; at
 // one thread by processor time, which other work disturbs less than the clock. A line gives the
 // median of the rounds' shares. Products with a vector count the bytes of the weights, other
-// kernels what they read and write.
+// kernels what they read and write. With few rows (8 of 4096 floats stay in the second level) the
+// kernels of `memory` show what computing alone takes; they are then repeated.
 #include "bench/micro/kernels/LibraryKernel.h"
 #include "bench/micro/kernels/Probes.h"
 
@@ -20,8 +21,10 @@
 namespace imbrex::bench {
 namespace {
 
+constexpr int kRows = 4096;
+
 struct Options {
-  int threads = 1, rounds = 9;
+  int threads = 1, rounds = 9, rows = kRows;
   std::string only, elf; // elf: where the machine code of the last kernel is written
 };
 
@@ -34,12 +37,12 @@ struct Stream {
   std::vector<std::string> counted; // views whose bytes count; none: all
 };
 
-std::vector<Stream> streams() {
+std::vector<Stream> streams(int64_t many) {
   // 64 Mi weights: beyond the caches in every format.
   const SizeBindings vec{{"m", 1}, {"panels", 512}, {"blocks", 128}};
   const std::vector<std::string> weights{"q", "high", "scale", "least"};
-  const SizeBindings flat{{"n", 16 << 20}}, rows{{"rows", 4096}, {"columns", 4096}},
-      square{{"m", 4096}, {"n", 4096}};
+  const SizeBindings flat{{"n", many * 4096}}, rows{{"rows", many}, {"columns", 4096}},
+      square{{"m", many}, {"n", 4096}};
   return {{"matvec", "matvec_q8", Against::Read, vec, weights},
           {"matvec", "matvec_q6", Against::Read, vec, weights},
           {"matvec", "matvec_q5", Against::Read, vec, weights},
@@ -88,7 +91,7 @@ int run(const Options &o) {
   std::printf("%-20s %9s %9s %7s %15s   (%d threads)\n", "kernel", "GB/s", "probe", "share",
               "spread", o.threads);
   std::map<std::string, std::vector<double>> groups;
-  for (const Stream &s : streams()) {
+  for (const Stream &s : streams(o.rows)) {
     if (std::string(s.kernel).find(o.only) == std::string::npos)
       continue;
     LibraryKernel kernel(s.kernel, s.sizes, team, o.threads);
@@ -99,11 +102,13 @@ int run(const Options &o) {
     for (const std::string &view : s.counted)
       if (kernel.has(view))
         bytes += kernel.bytes(view);
+    const int times = s.group == std::string("memory") ? std::max(1, kRows / o.rows) : 1;
     std::vector<double> speeds, probes, shares;
     for (int r = 0; r < o.rounds; ++r) {
       const double start = seconds(o.threads);
-      kernel.run();
-      speeds.push_back(double(bytes) / (seconds(o.threads) - start));
+      for (int n = 0; n < times; ++n)
+        kernel.run();
+      speeds.push_back(double(bytes) * times / (seconds(o.threads) - start));
       probes.push_back(probe.bytesPerSecond(s.against));
       shares.push_back(speeds.back() / probes.back());
     }
@@ -135,13 +140,15 @@ int main(int argc, char **argv) {
       o.threads = std::atoi(value.c_str());
     else if (flag == "--rounds" && std::atoi(value.c_str()) > 0)
       o.rounds = std::atoi(value.c_str());
+    else if (flag == "--rows" && std::atoi(value.c_str()) > 0)
+      o.rows = std::atoi(value.c_str());
     else if (flag == "--only" && !value.empty())
       o.only = value;
     else if (flag == "--elf" && !value.empty())
       o.elf = value;
     else {
       std::fprintf(stderr, "usage: bench-streams [--threads N] [--rounds N] [--only TEXT] "
-                           "[--elf FILE]\n");
+                           "[--rows N] [--elf FILE]\n");
       return 2;
     }
   }

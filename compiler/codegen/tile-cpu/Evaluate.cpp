@@ -27,7 +27,7 @@ Value KernelEmitter::evalNew(Value tile, const Point &p) {
   if (isViewRead(op))
     return readView(op, p);
   if (isElementwise(op))
-    return evalElementwise(op, p);
+    return keptOf(op, p, [&] { return evalElementwise(op, p); });
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](arith::ConstantOp o) -> Value {
         auto value = cast<SplatElementsAttr>(o.getValue()).getSplatValue<TypedAttr>();

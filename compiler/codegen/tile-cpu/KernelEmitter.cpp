@@ -268,11 +268,25 @@ void KernelEmitter::emitYields(scf::ForOp loop, Operation *yield) {
 }
 
 void KernelEmitter::emitFor(scf::ForOp op) {
+  findKept(op);
+  auto found = keeps.find(op);
+  if (found == keeps.end())
+    return emitForOnce(op);
+  versions(found->second.fits, [&](bool fits) {
+    found->second.now = fits;
+    emitForOnce(op);
+  });
+}
+
+void KernelEmitter::emitForOnce(scf::ForOp op) {
+  if (auto like = carriedInRegisters(op))
+    return emitInRegisters(op, *like);
   Values inits, carried;
   for (auto [init, argument, result] :
        llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs(), op.getResults())) {
     if (auto type = dyn_cast<RankedTensorType>(init.getType())) {
-      Buffer buffer = allocate(type.getShape(), type.getElementType());
+      Buffer buffer =
+          isOwn(result) ? buffers.at(result) : allocate(type.getShape(), type.getElementType());
       if (isOwn(init))
         copy(buffers.at(init), buffer);
       else

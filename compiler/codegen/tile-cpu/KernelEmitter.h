@@ -1,6 +1,7 @@
 // Emits one tile kernel as a function of the kernel ABI. Each file of this folder holds one family
 // of its members: KernelEmitter.cpp the walk and control flow, Nests.cpp loops over tiles,
-// Evaluate.cpp values, Memory.cpp views, Reduce.cpp reductions, Product.cpp matrix products.
+// Carry.cpp loops in registers, Keep.cpp what loops share, Evaluate.cpp values, Memory.cpp views,
+// Reduce.cpp reductions, Product.cpp matrix products.
 #pragma once
 
 #include "compiler/codegen/tile-cpu/LowerTile.h"
@@ -62,6 +63,7 @@ private:
                   mlir::ValueRange fallback);
   void emitOp(mlir::Operation *op);
   void emitFor(mlir::scf::ForOp op);
+  void emitForOnce(mlir::scf::ForOp op);
   void emitIf(mlir::scf::IfOp op);
   void emitEachPiece(tile::EachPieceOp op);
   void emitUnravel(mlir::ValueRange results, mlir::Value flat, mlir::ValueRange extents,
@@ -138,6 +140,30 @@ private:
   void copy(const Buffer &from, const Buffer &to) { copy(from, to, to.shape); }
   bool isOwn(mlir::Value tile) const { return buffers.contains(tile); }
   void emitConcat(tile::ConcatOp op);
+
+  //===-- Carry.cpp ----------------------------------------------------------===//
+  /// The vectors to carry in registers, if the loop only computes and they are few.
+  std::optional<Point> carriedInRegisters(mlir::scf::ForOp op);
+  void emitInRegisters(mlir::scf::ForOp op, const Point &like);
+  llvm::SmallVector<Point> vectorsOf(llvm::ArrayRef<int64_t> shape, const Point &like);
+  Values yieldsOf(mlir::scf::ForOp op, llvm::ArrayRef<Point> points, mlir::ValueRange carried,
+                  bool inside);
+
+  //===-- Keep.cpp -----------------------------------------------------------===//
+  /// A function of a loop that another loop computes alike, kept in scratch if `fits`.
+  struct Keep {
+    enum Role : uint8_t { Writes, Reads };
+    mlir::Operation *function;
+    mlir::Value fits;
+    Buffer row; // [iterations, tile…]
+    Role role;
+    bool now = false; // in the version of the loop that keeps
+  };
+  /// Looks for a later loop that computes what this one does; notes both in `keeps`.
+  void findKept(mlir::scf::ForOp first);
+  /// The vector at p of what `op` computes, from or through what is kept.
+  mlir::Value keptOf(mlir::Operation *op, const Point &p,
+                     llvm::function_ref<mlir::Value()> compute);
 
   //===-- Evaluate.cpp -------------------------------------------------------===//
   mlir::Value eval(mlir::Value tile, const Point &p);
@@ -230,7 +256,9 @@ private:
   llvm::SmallVector<mlir::Operation *> checks;
   mlir::Value status; // where the first failed check of a point is kept
   int64_t scratchUsed = 0;
-  bool needsFence = false; // some stores bypass the caches
+  bool needsFence = false;                 // some stores bypass the caches
+  std::map<mlir::Operation *, Keep> keeps; // by loop
+  bool streaming = false;                  // what is read comes from memory, in order
   std::optional<Error> failure;
 
   /// Values of the loop body that is being emitted.

@@ -242,16 +242,24 @@ Value KernelEmitter::addressOf(const View &view, Value flat) {
 /// before it.
 static constexpr int64_t kNearBytes = 8 << 10;
 
+/// A tile's rows are streams from kLongTile elements on; then lines are fetched this far ahead.
+static constexpr int64_t kStreamBytes = 2 << 10, kLongTile = 1024;
+
 /// A fetch may name any address: beyond the view's end nothing happens.
 void KernelEmitter::fetchAhead(Operation *op, const Place &place, Value flat) {
   auto load = dyn_cast<LoadOp>(op);
-  if (!load || !load.getAhead() || place.view->type.getElementType().isInteger(1))
+  if (!load || place.view->type.getElementType().isInteger(1))
     return;
-  const auto axis = static_cast<size_t>(*load.getAhead());
-  Value step = mul(index(load.getResult().getType().getDimSize(static_cast<unsigned>(axis))),
-                   place.view->strides[axis]);
-  Value address = addressOf(*place.view, add(flat, step));
   const int64_t bytes = place.view->type.getElementType().getIntOrFloatBitWidth() / 8;
+  ArrayRef<int64_t> shape = load.getResult().getType().getShape();
+  Value step;
+  if (load.getAhead())
+    step = mul(index(shape[*load.getAhead()]), place.view->strides[*load.getAhead()]);
+  else if (streaming && isOne(place.view->strides.back()) && shape.back() >= kLongTile)
+    step = index(kStreamBytes / bytes);
+  else
+    return;
+  Value address = addressOf(*place.view, add(flat, step));
   Value isNear = compare(CmpIPredicate::sle, step, index(kNearBytes / bytes));
   versions(isNear, [&](bool first) { // the arguments of LLVM's prefetch: reads, level, data
     LLVM::Prefetch::create(b, loc, address, 0, first ? 3 : 2, 1);
@@ -416,8 +424,11 @@ void KernelEmitter::storeLines(StoreOp op, const Place &place, const Point &lane
     like.inside = inside;
     if (inside)
       return bypassing(bypassesCaches(place, like, type), [&](bool bypass) {
+        // Of an output beyond the caches the operands are so, too.
+        streaming = bypass && type.getDimSize(static_cast<unsigned>(like.axis)) >= kLongTile;
         nest(type.getShape(), like, limits,
              [&](const Point &p) { storeVector(eval(op.getValue(), p), place, p, bypass); });
+        streaming = false;
       });
     nest(type.getShape(), like, limits, [&](const Point &p) {
       Value value = eval(op.getValue(), p);

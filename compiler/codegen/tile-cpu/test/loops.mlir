@@ -77,3 +77,37 @@ tile.kernel @product(%a: !tile.view<[42, k], f32>, %b: !tile.view<[2, k, 32], f3
   }
   tile.store %sum into %c[%zero, %zero] : tensor<42x64xf32>, !tile.view<[42, 64], f32, write>
 }
+
+// What a loop carries stays in registers when it is little, and exp, which both loops compute, is
+// kept between them where the row fits.
+// CHECK-LABEL: func.func private @carried.body
+// V4: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// V3: scf.for {{.*}} iter_args({{.*}}) -> ({{(vector<8xf32>, ){7}vector}}<8xf32>)
+// CHECK: math.exp
+// CHECK: vector.store
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+// CHECK: } else {
+// CHECK: math.exp
+tile.kernel @carried(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>) sizes (n: 64 to 1048576 by 64) grid [1] {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %steps = tile.size "n floordiv 64"
+  %none = arith.constant dense<0.0> : tensor<64xf32>
+  %parts = scf.for %j = %zero to %steps step %one iter_args(%s = %none) -> tensor<64xf32> {
+    %t = tile.load %x[%j] : !tile.view<[n], f32> -> tensor<64xf32>
+    %e = math.exp %t : tensor<64xf32>
+    %next = arith.addf %s, %e : tensor<64xf32>
+    scf.yield %next : tensor<64xf32>
+  }
+  %total = tile.reduce sum %parts axis 0 : tensor<64xf32> -> tensor<f32>
+  %total1 = tile.reshape %total : tensor<f32> -> tensor<1xf32>
+  scf.for %j = %zero to %steps step %one {
+    %t = tile.load %x[%j] : !tile.view<[n], f32> -> tensor<64xf32>
+    %e = math.exp %t : tensor<64xf32>
+    %all = tile.broadcast %total1 : tensor<1xf32> -> tensor<64xf32>
+    %o = arith.divf %e, %all : tensor<64xf32>
+    tile.store %o into %y[%j] : tensor<64xf32>, !tile.view<[n], f32, write>
+  }
+}
