@@ -23,8 +23,11 @@ void sumRows(Kernel &k) {
   Input x = k.input("x", f32, {rows, columns});
   Output y = k.output("y", f32, {rows});
   Piece p = k.own(y, {1});
-  Tile parts = k.loop(tiles(columns, kChunk), k.zeros(f32, {1, kChunk}),
-                      [&](Index j, Tile sum) { return sum + x.load({p[0], j}, {1, kChunk}); });
+  const Size whole = floorDiv(columns.expr, DimExpr(kChunk));
+  Tile parts = k.loop(whole, k.zeros(f32, {1, kChunk}),
+                      [&](Index j, Tile sum) { return sum + x.loadWhole({p[0], j}, {1, kChunk}); });
+  parts = k.loop(tiles(columns, kChunk) - whole, parts,
+                 [&](Index n, Tile sum) { return sum + x.load({p[0], n + whole}, {1, kChunk}); });
   p.store(sum(parts, 1));
 }
 

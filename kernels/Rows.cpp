@@ -14,17 +14,30 @@ using namespace edsl;
 constexpr DType f32 = DType::F32;
 constexpr int64_t kChunk = 64, kStored = 512;
 
-/// The sum over a row of what `of` makes of each chunk, as a tile [1, 1].
-static Tile rowSum(Kernel &k, const Size &columns, const std::function<Tile(Index)> &of) {
-  Tile parts = k.loop(tiles(columns, kChunk), k.zeros(f32, {1, kChunk}),
-                      [&](Index j, Tile sum) { return sum + of(j); });
-  return sum(parts, 1, Keep::Yes);
-}
-
 /// 1 within the row, 0 in the part of the last chunk that is beyond it, as a tile [1, chunk].
 static Tile inside(Kernel &k, const Size &columns, const Index &j) {
   Tile place = k.iota(DType::I32, {1, kChunk}, 1) + k.splat(j * kChunk, DType::I32, {1, kChunk});
   return less(place, k.splat(columns, DType::I32, {1, kChunk}));
+}
+
+static Tile plus(const Tile &before, const Tile &v) { return before + v; }
+static Tile plusSquare(const Tile &before, const Tile &v) { return fma(v, v, before); }
+
+/// The sum over row r of what `of` makes of its elements, as a tile [1, 1]; `add` makes the next of
+/// the sums by place. Only the last chunk, where it is not whole, needs to know where the row ends.
+static Tile rowSum(
+    Kernel &k, const Input &x, const Index &r, const Size &columns,
+    Tile (*add)(const Tile &, const Tile &),
+    const std::function<Tile(Tile)> &of = [](const Tile &v) { return v; }) {
+  const Size whole = floorDiv(columns.expr, DimExpr(kChunk));
+  Tile sums = k.loop(whole, k.zeros(f32, {1, kChunk}), [&](Index j, Tile before) {
+    return add(before, of(x.loadWhole({r, j}, {1, kChunk})));
+  });
+  sums = k.loop(tiles(columns, kChunk) - whole, sums, [&](Index n, Tile before) {
+    Index j = n + whole;
+    return add(before, select(inside(k, columns, j), of(x.load({r, j}, {1, kChunk})), 0));
+  });
+  return sum(sums, 1, Keep::Yes);
 }
 
 /// y[r, :] = exp(x[r, :] - max) / sum of it
@@ -41,10 +54,11 @@ void softmax(Kernel &k) {
     Tile top = maximumOf(k.loop(tiles(columns, kChunk), k.full(f32, {1, kChunk}, least),
                                 [&](Index j, Tile most) { return greater(most, chunk(j)); }),
                          1, Keep::Yes);
-    Tile total = rowSum(k, columns, [&](const Index &j) {
-      return exp(x.loadAhead({r, j}, {1, kChunk}, 0, least) - top);
-    });
-    Tile factor = 1 / total;
+    Tile sums =
+        k.loop(tiles(columns, kChunk), k.zeros(f32, {1, kChunk}), [&](Index j, Tile before) {
+          return before + exp(x.loadAhead({r, j}, {1, kChunk}, 0, least) - top);
+        });
+    Tile factor = 1 / sum(sums, 1, Keep::Yes);
     store([&](const Index &j) { return exp(chunk(j) - top) * factor; });
   });
 }
@@ -56,8 +70,7 @@ void rmsNorm(Kernel &k) {
   Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_columns", f32, {1});
   Output y = k.output("y", f32, {rows, columns});
   k.ownRows(y, kStored, [&](const Index &r, const RowStore &store) {
-    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
-    Tile squares = rowSum(k, columns, [&](const Index &j) { return chunk(j) * chunk(j); });
+    Tile squares = rowSum(k, x, r, columns, plusSquare);
     Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
     store([&](const Index &j) {
       return x.loadAhead({r, j}, {1, kStored}, 0) * factor * weight.load({j}, {kStored});
@@ -73,16 +86,12 @@ void layerNorm(Kernel &k) {
   Input eps = k.input("eps", f32, {1}), scale = k.input("reciprocal_columns", f32, {1});
   Output y = k.output("y", f32, {rows, columns});
   k.ownRows(y, kStored, [&](const Index &r, const RowStore &store) {
-    auto chunk = [&](const Index &j) { return x.load({r, j}, {1, kChunk}); };
-    Tile mean = rowSum(k, columns, chunk) * scale.load({0}, {1});
-    Tile squares = rowSum(k, columns, [&](const Index &j) {
-      Tile d = select(inside(k, columns, j), chunk(j) - mean, 0);
-      return d * d;
-    });
+    Tile mean = rowSum(k, x, r, columns, plus) * scale.load({0}, {1});
+    Tile squares = rowSum(k, x, r, columns, plusSquare, [&](const Tile &v) { return v - mean; });
     Tile factor = rsqrt(squares * scale.load({0}, {1}) + eps.load({0}, {1}));
     store([&](const Index &j) {
-      return (x.loadAhead({r, j}, {1, kStored}, 0) - mean) * factor * weight.load({j}, {kStored}) +
-             bias.load({j}, {kStored});
+      Tile scaled = (x.loadAhead({r, j}, {1, kStored}, 0) - mean) * factor;
+      return fma(scaled, weight.load({j}, {kStored}), bias.load({j}, {kStored}));
     });
   });
 }

@@ -176,6 +176,18 @@ Tile maximum(TileOperand a, TileOperand b) {
 Tile minimum(TileOperand a, TileOperand b) {
   return arithmetic<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(a, b, "a minimum");
 }
+Tile fma(TileOperand a, TileOperand b, const Tile &c) {
+  Pair factors = match(a, b);
+  Tracer &t = factors.t;
+  if (!isFloat(c.type())) {
+    t.fail(factors.at, "takes fma of tiles of " + std::string(name(c.type())));
+    return c;
+  }
+  Pair x = match(factors.a, c), y = match(factors.b, x.b);
+  return t.toTile(
+      math::FmaOp::create(t.b, t.loc(factors.at), t.value(x.a), t.value(y.a), t.value(y.b)),
+      c.type());
+}
 Tile operator&(TileOperand a, TileOperand b) {
   return arithmetic<void, arith::AndIOp>(a, b, "bits");
 }

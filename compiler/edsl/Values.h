@@ -120,7 +120,8 @@ Tile operator/(TileOperand a, TileOperand b);
 Tile operator-(const Tile &a);
 Tile maximum(TileOperand a, TileOperand b); // NaN when either is
 Tile minimum(TileOperand a, TileOperand b);
-Tile less(TileOperand a, TileOperand b); // tiles of Bool
+Tile fma(TileOperand a, TileOperand b, const Tile &c); // a times b + c, of floats, rounded once
+Tile less(TileOperand a, TileOperand b);               // tiles of Bool
 Tile lessEqual(TileOperand a, TileOperand b);
 Tile equal(TileOperand a, TileOperand b);
 // Of integers. A shift by the type's width or more has no meaning; >> of a signed type keeps the

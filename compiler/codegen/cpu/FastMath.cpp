@@ -35,10 +35,14 @@ public:
     Value below = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, lo, x);
     return arith::SelectOp::create(b, loc, below, lo, x);
   }
-  /// c[0] + c[1] x + c[2] x² + …
+  /// c[0] + c[1] x + c[2] x² + …; a last coefficient of 1 saves a multiplication.
   Value polynomial(Value x, ArrayRef<float> c) {
-    Value sum = real(c.back());
-    for (float each : llvm::reverse(c.drop_back()))
+    Value sum = x;
+    if (c.back() == 1)
+      sum = add(sum, real(c[c.size() - 2]));
+    else
+      sum = fma(real(c.back()), x, real(c[c.size() - 2]));
+    for (float each : llvm::reverse(c.drop_back(2)))
       sum = fma(sum, x, real(each));
     return sum;
   }
@@ -83,15 +87,16 @@ Value oddRatio(Arithmetic &a, Value x, float limit, ArrayRef<float> p, ArrayRef<
 Value errorFunction(Arithmetic &a, Value x) {
   return oddRatio(
       a, x, 3.93f,
-      {0x1.20dd74p+0f, 0x1.86b7p-3f, 0x1.b07384p-5f, 0x1.ef5dcap-9f, 0x1.2aa12ap-12f,
-       0x1.120f8ep-19f},
-      {0x1p+0f, 0x1.013b58p-1f, 0x1.d3fd58p-4f, 0x1.eb6b48p-7f, 0x1.316eep-10f, 0x1.3eca5ap-15f});
+      {0x1.cff00ep+14f, 0x1.39c202p+12f, 0x1.5b460ep+10f, 0x1.8dcbf6p+6f, 0x1.df9ec4p+2f,
+       0x1.b82936p-5f},
+      {0x1.9b2774p+14f, 0x1.9d21ecp+13f, 0x1.77cfeep+11f, 0x1.8aa07cp+8f, 0x1.ea8c14p+4f, 1});
 }
 
 Value hyperbolicTangent(Arithmetic &a, Value x) {
-  return oddRatio(a, x, 9.02f,
-                  {0x1p+0f, 0x1.12044ap-3f, 0x1.c9f88ep-9f, 0x1.5955bp-16f, 0x1.c9a434p-27f},
-                  {0x1p+0f, 0x1.de576ep-2f, 0x1.a7df44p-6f, 0x1.584216p-12f, 0x1.a0b8b4p-21f});
+  return oddRatio(
+      a, x, 9.02f,
+      {0x1.3a880ap+20f, 0x1.50aaep+17f, 0x1.19571ep+12f, 0x1.a84a9ep+4f, 0x1.19234cp-6f},
+      {0x1.3a880ap+20f, 0x1.25dab8p+19f, 0x1.04648cp+15f, 0x1.a6f8p+8f, 1});
 }
 
 template <class Op, Value (*function)(Arithmetic &, Value)> struct Expand : OpRewritePattern<Op> {

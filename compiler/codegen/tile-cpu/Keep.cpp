@@ -62,11 +62,6 @@ static bool countsFromZero(scf::ForOp loop) {
   return isConstantIntValue(loop.getLowerBound(), 0) && isConstantIntValue(loop.getStep(), 1);
 }
 
-static bool isFunction(Operation &op, const Plan &plan) {
-  return op.getName().getDialectNamespace() == "math" && op.getNumResults() == 1 &&
-         isTile(op.getResult(0).getType()) && plan.isInline(op.getResult(0));
-}
-
 /// All of what the function gives is computed in each iteration: the loop yields it, element by
 /// element.
 static bool isYielded(Value function) {
@@ -104,7 +99,7 @@ void KernelEmitter::findKept(scf::ForOp first) {
       continue;
     for (Operation &mine : *first.getBody())
       for (Operation &theirs : *second.getBody()) {
-        if (!isFunction(mine, plan) || !isFunction(theirs, plan) || !isYielded(mine.getResult(0)) ||
+        if (!isFunction(&mine) || !isFunction(&theirs) || !isYielded(mine.getResult(0)) ||
             !alike(mine.getResult(0), theirs.getResult(0)))
           continue;
         auto type = cast<RankedTensorType>(mine.getResult(0).getType());

@@ -16,6 +16,11 @@ bool isElementwise(Operation *op) {
          op->getNumOperands() > 0 && isTile(op->getResult(0).getType());
 }
 
+bool isFunction(Operation *op) {
+  return isElementwise(op) && op->getName().getDialectNamespace() == "math" &&
+         !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::CopySignOp>(op);
+}
+
 bool isViewRead(Operation *op) { return isa<LoadOp, WindowOp, GatherOp>(op); }
 
 bool isSameMemory(Operation *op) {
@@ -83,7 +88,7 @@ int64_t Plan::cost(Value tile) const {
   if (!op || inMemory.contains(tile) || isViewRead(op) || !mayBeInline(op))
     return 0;
   int64_t sum = !isElementwise(op)                                                      ? 0
-                : op->getName().getDialectNamespace() == "math"                         ? 8
+                : isFunction(op)                                                        ? 8
                 : isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp, arith::RemFOp>(op) ? 4
                                                                                         : 1;
   for (Value operand : op->getOperands())

@@ -14,6 +14,8 @@ namespace imbrex::codegen {
 
 /// An arith or math operation that maps elements to elements.
 bool isElementwise(mlir::Operation *op);
+/// One of them that takes many instructions: exp, erf, …
+bool isFunction(mlir::Operation *op);
 /// load, window or gather.
 bool isViewRead(mlir::Operation *op);
 /// What was joined in scratch, under another shape.
