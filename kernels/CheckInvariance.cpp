@@ -1,9 +1,9 @@
-// check-invariance [ROWS]: is a row's result the same, bit by bit, whatever runs beside it?
+// check-invariance [ROWS [TEXT]]: is a row's result the same, bit by bit, whatever runs beside it?
 //
-// For each kernel of the library 512 (ROWS) rows are computed in one launch by one thread. Then,
-// for every M up to that, M of the rows in a launch of their own, from a random one on, by 1 to 4
-// threads, the grid cut at random places. Each row must have the same bits as before. Rows are
-// whatever is independent: rows of matrices, images, tokens, sequences.
+// For each kernel of the library (whose name has TEXT) 512 (ROWS) rows are computed in one launch
+// by one thread. Then, for every M up to that, M of the rows in a launch of their own, from a
+// random one on, by 1 to 4 threads, the grid cut at random places. Each row must have the same bits
+// as before. Rows are whatever is independent: rows of matrices, images, tokens, sequences.
 #include "compiler/codegen/tile-cpu/HostKernels.h"
 #include "kernels/Library.h"
 
@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -37,7 +38,8 @@ private:
   size_t count;
 };
 
-/// How a kernel is launched over rows. Views whose size follows the rows are cut, others shared.
+/// How a kernel is launched over rows. Views with an extent that follows the rows are cut there,
+/// others shared.
 struct Case {
   std::string kernel;
   std::string rows; // the size that counts them
@@ -54,7 +56,7 @@ std::vector<Case> cases() {
   SizeBindings grouped = image, heads{{"kv_heads", 1}, {"group", 1}, {"window", 100}}, top = wide;
   grouped.insert({{"groups", 2}, {"filters", 33}});
   top["k"] = 5;
-  const SizeBindings quantized{{"panels", 2}, {"blocks", 5}};
+  const SizeBindings quantized{{"panels", 2}, {"blocks", 5}}, panels{{"panels", 5}, {"pairs", 530}};
   return {{"softmax_f32", "rows", wide},
           {"rms_norm_f32", "rows", wide},
           {"layer_norm_f32", "rows", wide},
@@ -69,6 +71,8 @@ std::vector<Case> cases() {
           {"matmul_f32", "m", matrix},
           {"matmul_bf16", "m", matrix},
           {"matmul_f16", "m", matrix},
+          {"matmul_bf16_weights", "m", panels},
+          {"matvec_bf16_weights", "m", panels},
           {"matmul_u8s8", "m", matrix, -128, 127},
           {"batched_matmul_f32", "g", {{"m", 9}, {"n", 33}, {"d", 40}}},
           {"quantize_rows", "m", {{"blocks", 5}}},
@@ -109,6 +113,29 @@ int64_t elementsOf(const OperandShape &s) {
   return n;
 }
 
+/// A view's memory as [outer][rows][bytes of a row].
+struct Cut {
+  size_t outer = 1, rowBytes = 0; // rowBytes 0: all rows share the view
+
+  /// Its shape for one row and for many; empty when no axis or several follow the rows.
+  static std::optional<Cut> between(const OperandShape &one, const OperandShape &many, int64_t rows,
+                                    int64_t each) {
+    Cut cut;
+    for (size_t d = 0; d < one.shape.size(); ++d) {
+      if (one.shape[d] != many.shape[d]) {
+        if (cut.rowBytes || many.shape[d] != one.shape[d] * rows)
+          return std::nullopt;
+        cut.rowBytes = static_cast<size_t>(each * one.shape[d]);
+      } else if (cut.rowBytes) {
+        cut.rowBytes *= static_cast<size_t>(one.shape[d]);
+      } else {
+        cut.outer *= static_cast<size_t>(one.shape[d]);
+      }
+    }
+    return cut;
+  }
+};
+
 void fill(Bytes &bytes, DType type, const Case &c, std::mt19937 &random) {
   std::uniform_real_distribution<float> real(static_cast<float>(c.low), static_cast<float>(c.high));
   const auto each = static_cast<size_t>(byteSize(type));
@@ -137,12 +164,12 @@ public:
       return (one ? all : one).takeError();
     for (size_t i = 0; i < contract.views.size(); ++i) {
       const int64_t each = byteSize(contract.views[i].type);
-      const int64_t few = elementsOf((*one)[i]) * each, many = elementsOf((*all)[i]) * each;
-      if (many != few && many != few * most)
+      auto cut = Cut::between((*one)[i], (*all)[i], most, each);
+      if (!cut)
         return badInput(280, "view " + contract.views[i].name + " of " + c.kernel +
                                  " is neither cut into rows nor shared");
-      rowBytes.push_back(many == few ? 0 : few);
-      inputs.emplace_back(static_cast<size_t>(many));
+      cuts.push_back(*cut);
+      inputs.emplace_back(static_cast<size_t>(elementsOf((*all)[i]) * each));
       fill(inputs.back(), contract.views[i].type, c, random);
     }
     auto expected = launch(0, most, 1);
@@ -179,13 +206,16 @@ private:
     std::vector<Bytes> memory;
     std::vector<ImxView> views;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const auto each = static_cast<size_t>(rowBytes[i]);
-      const size_t from = isKeys(i) ? 0 : static_cast<size_t>(first),
-                   to = static_cast<size_t>(first + rows);
-      if (each)
-        memory.emplace_back(inputs[i].data() + from * each, (to - from) * each);
-      else
+      const Cut &cut = cuts[i];
+      if (!cut.rowBytes) {
         memory.push_back(inputs[i]);
+        continue;
+      }
+      const size_t from = isKeys(i) ? 0 : static_cast<size_t>(first),
+                   bytes = (static_cast<size_t>(first + rows) - from) * cut.rowBytes;
+      memory.emplace_back(cut.outer * bytes);
+      for (size_t o = 0; o < cut.outer; ++o)
+        std::memcpy(memory.back().data() + o * bytes, place(inputs[i], cut, most, o, from), bytes);
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
       const OperandShape &s = (*shapes)[i];
@@ -240,15 +270,22 @@ private:
     for (size_t i = 0; i < got.size(); ++i) {
       if (contract.views[i].access == ViewAccess::Read)
         continue;
-      const auto each = static_cast<size_t>(rowBytes[i]);
-      for (size_t r = 0; r < static_cast<size_t>(rows); ++r)
-        if (std::memcmp(expected[i].data() + (static_cast<size_t>(first) + r) * each,
-                        got[i].data() + r * each, each) != 0)
+      const Cut &cut = cuts[i];
+      for (size_t n = 0; n < cut.outer * static_cast<size_t>(rows); ++n) {
+        const size_t o = n / static_cast<size_t>(rows), r = n % static_cast<size_t>(rows);
+        if (std::memcmp(place(expected[i], cut, most, o, static_cast<size_t>(first) + r),
+                        place(got[i], cut, rows, o, r), cut.rowBytes) != 0)
           return badInput(280, c.kernel + ": row " + std::to_string(r) + " of " +
                                    std::to_string(rows) + " in '" + contract.views[i].name +
                                    "' is not what it is among " + std::to_string(most));
+      }
     }
     return {};
+  }
+  /// Row `row` of the part `outer` of a view of so many rows.
+  static const std::byte *place(const Bytes &of, const Cut &cut, int64_t rows, size_t outer,
+                                size_t row) {
+    return of.data() + (outer * static_cast<size_t>(rows) + row) * cut.rowBytes;
   }
 
   const Case &c;
@@ -257,7 +294,7 @@ private:
   int64_t most;
   std::mt19937 random;
   std::vector<Bytes> inputs;
-  std::vector<int64_t> rowBytes; // of each view; 0 where all rows share it
+  std::vector<Cut> cuts; // of each view
 };
 
 /// Compiles and checks one kernel.
@@ -281,14 +318,18 @@ Status check(const Case &c, const edsl::NamedKernel &kernel, int64_t rows) {
 int main(int argc, char **argv) {
   using namespace imbrex;
   const int64_t rows = argc > 1 ? std::atoll(argv[1]) : 512;
-  if (argc > 2 || rows < 1 || rows > 4096) {
-    std::fprintf(stderr, "usage: check-invariance [ROWS]   1 to 4096 rows; 512\n");
+  const std::string only = argc > 2 ? argv[2] : "";
+  if (argc > 3 || rows < 1 || rows > 4096) {
+    std::fprintf(stderr,
+                 "usage: check-invariance [ROWS [TEXT]]   1 to 4096 rows, 512; kernels whose "
+                 "name has TEXT, all\n");
     return 2;
   }
   const std::vector<kernels::Case> cases = kernels::cases();
   int good = 0, bad = 0;
   for (const edsl::NamedKernel &kernel : kernels::library()) {
-    if (std::ranges::find(kernels::kWithoutRows, kernel.name) != std::end(kernels::kWithoutRows))
+    if (std::ranges::find(kernels::kWithoutRows, kernel.name) != std::end(kernels::kWithoutRows) ||
+        kernel.name.find(only) == std::string::npos)
       continue;
     auto c = std::ranges::find(cases, kernel.name, &kernels::Case::kernel);
     Status same = c == cases.end() ? badInput(280, kernel.name + " has no case in check-invariance")

@@ -85,10 +85,18 @@ TEST(Kernels, ProductsOfShortTypes) {
     compare(name, {{{"m", 3}, {"n", 130}, {"d", 70}}});
 }
 TEST(Kernels, ProductsOfQuantizedWeights) {
-  compare("quantize_rows", {{{"m", 3}, {"blocks", 2}}});
-  for (const char *name :
-       {"matmul_q4", "matmul_q4_least", "matmul_q5_least", "matmul_q6", "matvec_q8"})
+  compare("quantize_rows", {{{"m", 3}, {"blocks", 2}}, {{"m", 2}, {"blocks", 9}}});
+  for (const char *name : {"matmul_q4", "matmul_q4_least", "matmul_q5", "matmul_q5_least",
+                           "matmul_q6", "matmul_q8", "matvec_q4", "matvec_q6", "matvec_q8"})
     compare(name, {{{"m", 17}, {"panels", 2}, {"blocks", 2}}});
+  compare("matmul_q4", {{{"m", 131}, {"panels", 1}, {"blocks", 2}}});
+  compare("matvec_q4_least", {{{"m", 1}, {"panels", 5}, {"blocks", 3}}});
+  compare("matvec_q5_least", {{{"m", 1}, {"panels", 9}, {"blocks", 1}}});
+}
+TEST(Kernels, ProductsOfBf16Weights) {
+  for (const char *name : {"matmul_bf16_weights", "matvec_bf16_weights"})
+    compare(name,
+            {{{"m", 3}, {"panels", 5}, {"pairs", 517}}, {{"m", 1}, {"panels", 8}, {"pairs", 3}}});
 }
 TEST(Kernels, Images) {
   tile::SizeValues sizes{{"n", 1},   {"c", 2},  {"h", 5},  {"w", 70},  {"oh", 3},

@@ -23,6 +23,8 @@ std::vector<edsl::NamedKernel> library() {
           {"matmul_f32", matmul},
           {"matmul_bf16", matmulBf16},
           {"matmul_f16", matmulF16},
+          {"matmul_bf16_weights", matmulBf16Weights},
+          {"matvec_bf16_weights", matvecBf16Weights},
           {"matmul_u8s8", matmulU8S8},
           {"batched_matmul_f32", batchedMatmul},
           {"quantize_rows", quantizeRows},

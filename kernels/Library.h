@@ -33,6 +33,8 @@ void appendToCache(edsl::Kernel &k);
 void matmul(edsl::Kernel &k);
 void matmulBf16(edsl::Kernel &k);
 void matmulF16(edsl::Kernel &k);
+void matmulBf16Weights(edsl::Kernel &k);
+void matvecBf16Weights(edsl::Kernel &k);
 void matmulU8S8(edsl::Kernel &k);
 void batchedMatmul(edsl::Kernel &k);
 // Products with quantized weights.

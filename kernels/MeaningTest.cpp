@@ -233,6 +233,23 @@ TEST(KernelMeaning, ProductsOfEachType) {
       << "bytes are signed where they should not be";
 }
 
+TEST(KernelMeaning, WeightsInPanelsOfBf16) {
+  const int64_t m = 3, panels = 2, pairs = 5, d = pairs * 2, n = panels * 32;
+  Vector x = numbers(m * d, 15), w = numbers(n * d, 16), values(w.size()), packed;
+  for (double &v : x) // few bits, so that short floats hold them
+    v = std::round(v * 8) / 8;
+  for (int64_t p = 0; p < panels; ++p)
+    for (int64_t i = 0; i < pairs; ++i)
+      for (int64_t j = 0; j < 32; ++j)
+        for (int64_t part = 0; part < 2; ++part) {
+          packed.push_back(std::round(w[(p * 32 + j) * d + i * 2 + part] * 8) / 8);
+          values[(i * 2 + part) * n + p * 32 + j] = packed.back();
+        }
+  tile::SizeValues sizes{{"m", m}, {"panels", panels}, {"pairs", pairs}};
+  for (const char *name : {"matmul_bf16_weights", "matvec_bf16_weights"})
+    expectNear(run(name, sizes, {{"x", x}, {"w", packed}})["c"], product(x, values, m, n, d), 1e-6);
+}
+
 //===-- Quantized weights ---------------------------------------------------===//
 
 /// Random weights q and their views, for panels of 32 columns and blocks of 32 in k.
@@ -293,15 +310,20 @@ void expectQuantized(const std::string &kind, const Weights &w, Elements views) 
   tile::SizeValues sizes{{"m", m}, {"blocks", w.blocks}};
   Elements quantized = run("quantize_rows", sizes, {{"x", x}});
   Vector rounded(x.size()), values(static_cast<size_t>(d * n));
-  for (size_t i = 0; i < x.size(); ++i) {
-    rounded[i] = quantized["bytes"][i] * quantized["scales"][i / 32];
-    ASSERT_NEAR(rounded[i], x[i], quantized["scales"][i / 32] * 0.501) << i;
-  }
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < d; ++j) { // blocks first
+      const int64_t block = j / 32 * m + i;
+      const double scale = quantized["scales"][block];
+      rounded[i * d + j] = quantized["bytes"][block * 32 + j % 32] * scale;
+      ASSERT_NEAR(rounded[i * d + j], x[i * d + j], scale * 0.501) << i << ", " << j;
+    }
   for (int64_t k = 0; k < d; ++k)
     for (int64_t j = 0; j < n; ++j)
       values[k * n + j] = w.at(j, k);
   for (const char *name : {"bytes", "scales", "totals"})
     views[name] = quantized[name];
+  if (kind == "q6")
+    views["firsts"] = quantized["firsts"];
   views["scale"] = w.byPanel(w.scale);
   sizes["panels"] = w.panels;
   Vector c = run("matmul_" + kind, sizes, views)["c"];

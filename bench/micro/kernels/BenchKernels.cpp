@@ -43,8 +43,11 @@ Contest compete(Product &ours, Product &theirs, double flops, const Options &o) 
       p.run();
     return (seconds(o.threads) - start) / calls;
   };
-  for (int r = 0; r < o.rounds; ++r) {
-    double x = time(ours), y = time(theirs);
+  auto round = [&] {
+    const double x = time(ours);
+    return std::pair(x, time(theirs));
+  };
+  for (auto [x, y] : leastDisturbed(o.rounds, o.threads, round)) {
     c.ours.push_back(x);
     c.theirs.push_back(y);
     c.ratios.push_back(y / x);

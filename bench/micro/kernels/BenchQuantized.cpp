@@ -1,6 +1,6 @@
 // Products with quantized weights beside llama.cpp's. Run by `make bench-kernels`.
 //
-//   bench-quantized [--ggml PATH] [--threads N] [--rounds N] [--only TEXT]
+//   bench-quantized [--ggml PATH] [--threads N] [--rounds N] [--only TEXT] [--elf FILE]
 //
 // Both sides start from floats: quantizing the activations is part of the product. Weights are the
 // same numbers, in memory, in huge pages. llama.cpp runs with its weights as the file has them and
@@ -18,7 +18,7 @@ namespace imbrex::bench {
 namespace {
 
 struct Options {
-  std::string ggml = "libggml.so", only;
+  std::string ggml = "libggml.so", only, elf; // elf: where the last product's machine code goes
   int threads = 1, rounds = 7;
 };
 
@@ -38,18 +38,33 @@ std::vector<float> numbers(int64_t count, unsigned seed) {
   return v;
 }
 
-/// Our two kernels on the same weights.
+/// Our kernels on the same weights: quantizing the activations, where the weights are, and the
+/// product.
 class Ours {
 public:
   Ours(const Format &f, const Shape &s, const std::vector<uint8_t> &rows,
-       const std::vector<float> &x, Team &team, int threads)
-      : quantize("quantize_rows", {{"m", s.m}, {"blocks", s.k / 32}}, team, threads),
-        product((s.m == 1 ? "matvec_" : "matmul_") + std::string(f.kernel),
-                {{"m", s.m}, {"panels", s.n / 32}, {"blocks", s.k / 32}}, team, threads,
-                {{"bytes", quantize.data("bytes")},
-                 {"scales", quantize.data("scales")},
-                 {"totals", quantize.data("totals")}}) {
-    std::memcpy(quantize.data("x"), x.data(), x.size() * 4);
+       const std::vector<float> &x, Team &team, int threads) {
+    const std::string kernel = (s.m == 1 ? "matvec_" : "matmul_") + std::string(f.kernel);
+    const SizeBindings sizes{{"m", s.m}, {"panels", s.n / 32}};
+    auto with = [&](const char *name, int64_t value) {
+      SizeBindings all = sizes;
+      all[name] = value;
+      return all;
+    };
+    if (f.type == bf16().type) {
+      product = std::make_unique<LibraryKernel>(kernel, with("pairs", s.k / 2), team, threads);
+      std::memcpy(product->data("x"), x.data(), x.size() * 4);
+      repeat("w", bf16Panels(kRows, s.k, rows.data()));
+      return;
+    }
+    quantize = std::make_unique<LibraryKernel>(
+        "quantize_rows", SizeBindings{{"m", s.m}, {"blocks", s.k / 32}}, team, threads);
+    std::map<std::string, void *> shared;
+    for (const char *view : {"bytes", "scales", "totals", "firsts"})
+      shared[view] = quantize->data(view);
+    product =
+        std::make_unique<LibraryKernel>(kernel, with("blocks", s.k / 32), team, threads, shared);
+    std::memcpy(quantize->data("x"), x.data(), x.size() * 4);
     const Weights w(f, kRows, s.k, rows.data());
     repeat("q", w.quants());
     repeat("high", w.high());
@@ -57,27 +72,29 @@ public:
     repeat("least", w.leasts());
   }
   void run() {
-    quantize.run();
-    product.run();
+    if (quantize)
+      quantize->run();
+    product->run();
   }
-  const float *result() const { return static_cast<const float *>(product.data("c")); }
+  void writeCode(const std::string &to) const { product->writeCode(to); }
+  const float *result() const { return static_cast<const float *>(product->data("c")); }
   int64_t weightBytes() const {
     int64_t sum = 0;
-    for (const char *view : {"q", "high", "scale", "least"})
-      sum += product.has(view) ? product.bytes(view) : 0;
+    for (const char *view : {"w", "q", "high", "scale", "least"})
+      sum += product->has(view) ? product->bytes(view) : 0;
     return sum;
   }
 
 private:
   template <class T> void repeat(const std::string &view, const std::vector<T> &part) {
-    if (!product.has(view))
+    if (!product->has(view))
       return;
-    const auto bytes = static_cast<size_t>(product.bytes(view));
+    const auto bytes = static_cast<size_t>(product->bytes(view));
     for (size_t at = 0; at < bytes; at += part.size() * sizeof(T))
-      std::memcpy(static_cast<char *>(product.data(view)) + at, part.data(),
+      std::memcpy(static_cast<char *>(product->data(view)) + at, part.data(),
                   std::min(part.size() * sizeof(T), bytes - at));
   }
-  LibraryKernel quantize, product;
+  std::unique_ptr<LibraryKernel> quantize, product;
 };
 
 /// The greatest difference, relative to the elements' root mean square. Both sides round
@@ -120,6 +137,7 @@ double compare(const Llama &llama, const Format &f, const Shape &s, Team &team, 
   const std::vector<float> x = numbers(s.m * s.k, 1);
   const std::vector<uint8_t> rows = llama.quantize(f.type, numbers(kRows * s.k, 2), s.k);
   Ours ours(f, s, rows, x, team, o.threads);
+  ours.writeCode(o.elf);
   std::vector<std::unique_ptr<Llama::Product>> peers;
   for (Llama::Layout layout : {Llama::Layout::File, Llama::Layout::Rearranged})
     if (auto p = llama.product(layout, f.type, s.m, s.n, s.k, rows, x, o.threads))
@@ -137,18 +155,24 @@ double compare(const Llama &llama, const Format &f, const Shape &s, Team &team, 
   const double flops = 2.0 * double(s.m) * double(s.n) * double(s.k);
   std::vector<double> mine, best, ratios;
   std::vector<int> wins(2);
-  for (int r = 0; r < o.rounds; ++r) {
-    mine.push_back(timed(ours, flops, o.threads));
-    double fastest = INFINITY;
-    size_t who = 0;
+  struct Round {
+    double ours, best;
+    size_t who;
+  };
+  auto round = [&] {
+    Round r{timed(ours, flops, o.threads), INFINITY, 0};
     for (size_t i = 0; i < peers.size(); ++i)
-      if (double t = timed(*peers[i], flops, o.threads); t < fastest) {
-        fastest = t;
-        who = i;
+      if (double t = timed(*peers[i], flops, o.threads); t < r.best) {
+        r.best = t;
+        r.who = i;
       }
-    ++wins[who];
-    best.push_back(fastest);
-    ratios.push_back(fastest / mine.back());
+    return r;
+  };
+  for (const Round &r : leastDisturbed(o.rounds, o.threads, round)) {
+    ++wins[r.who];
+    mine.push_back(r.ours);
+    best.push_back(r.best);
+    ratios.push_back(r.best / r.ours);
   }
   std::printf("%-5s %4ldx%ldx%-6ld %9.3f %9.3f %7.2f   %.2f - %.2f  %7.1f  %s\n", f.name, s.m, s.n,
               s.k, median(mine) * 1e3, median(best) * 1e3, median(ratios),
@@ -168,16 +192,24 @@ int run(const Options &o) {
     return 3;
   }
   Team team(o.threads);
-  const std::vector<std::pair<const char *, std::vector<Shape>>> groups{
-      {"matvec", {{1, 16384, 4096}, {1, 4096, 12288}}},
-      {"qmatmul", {{512, 3072, 1024}, {512, 1024, 3072}, {512, 2048, 2048}}}};
+  struct Group {
+    const char *name;
+    std::vector<Format> formats;
+    std::vector<Shape> shapes;
+  };
+  const std::vector<Shape> decode{{1, 16384, 4096}, {1, 4096, 12288}},
+      prefill{{512, 3072, 1024}, {512, 1024, 3072}, {512, 2048, 2048}};
+  const std::vector<Group> groups{{"matvec-bf16", {bf16()}, decode},
+                                  {"matvec", formats(), decode},
+                                  {"qmatmul-bf16", {bf16()}, prefill},
+                                  {"qmatmul", formats(), prefill}};
   std::vector<Summary> sums(groups.size());
   std::printf("%-5s %-17s %9s %9s %7s %13s  %7s  llama.cpp's weights (%d threads)\n", "type",
               "m x n x k", "ours ms", "llama.cpp", "ratio", "spread", "GB/s", o.threads);
   for (size_t g = 0; g < groups.size(); ++g)
-    for (const Format &f : formats())
-      for (const Shape &s : groups[g].second) {
-        if ((std::string(groups[g].first) + " " + f.name).find(o.only) == std::string::npos)
+    for (const Format &f : groups[g].formats)
+      for (const Shape &s : groups[g].shapes) {
+        if ((std::string(groups[g].name) + " " + f.name).find(o.only) == std::string::npos)
           continue;
         const double ratio = compare(*llama, f, s, team, o);
         if (ratio == 0)
@@ -185,7 +217,7 @@ int run(const Options &o) {
         sums[g].ratios.push_back(ratio);
       }
   for (size_t g = 0; g < groups.size(); ++g)
-    sums[g].print(groups[g].first);
+    sums[g].print(groups[g].name);
   return 0;
 }
 
@@ -204,9 +236,11 @@ int main(int argc, char **argv) {
       o.ggml = value;
     else if (flag == "--only" && !value.empty())
       o.only = value;
+    else if (flag == "--elf" && !value.empty())
+      o.elf = value;
     else {
       std::fprintf(stderr, "usage: bench-quantized [--ggml PATH] [--threads N] [--rounds N] "
-                           "[--only TEXT]\n");
+                           "[--only TEXT] [--elf FILE]\n");
       return 2;
     }
   }

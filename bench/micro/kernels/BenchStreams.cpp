@@ -40,10 +40,12 @@ struct Stream {
 std::vector<Stream> streams(int64_t many) {
   // 64 Mi weights: beyond the caches in every format.
   const SizeBindings vec{{"m", 1}, {"panels", 512}, {"blocks", 128}};
+  const SizeBindings bf16{{"m", 1}, {"panels", 512}, {"pairs", 2048}};
   const std::vector<std::string> weights{"q", "high", "scale", "least"};
   const SizeBindings flat{{"n", many * 4096}}, rows{{"rows", many}, {"columns", 4096}},
       square{{"m", many}, {"n", 4096}};
-  return {{"matvec", "matvec_q8", Against::Read, vec, weights},
+  return {{"matvec-bf16", "matvec_bf16_weights", Against::Read, bf16, {"w"}},
+          {"matvec", "matvec_q8", Against::Read, vec, weights},
           {"matvec", "matvec_q6", Against::Read, vec, weights},
           {"matvec", "matvec_q5", Against::Read, vec, weights},
           {"matvec", "matvec_q5_least", Against::Read, vec, weights},

@@ -14,6 +14,21 @@ const std::vector<Format> &formats() {
   return all;
 }
 
+const Format &bf16() {
+  static const Format format{"BF16", 30, "bf16_weights", 1, 2, 1};
+  return format;
+}
+
+std::vector<uint16_t> bf16Panels(int64_t n, int64_t k, const uint8_t *rows) {
+  std::vector<uint16_t> out(static_cast<size_t>(n * k));
+  for (int64_t column = 0; column < n; ++column)
+    for (int64_t i = 0; i < k; ++i)
+      std::memcpy(
+          &out[static_cast<size_t>(((column / 32 * k + i / 2 * 2) * 32 + column % 32 * 2) + i % 2)],
+          rows + (column * k + i) * 2, 2);
+  return out;
+}
+
 namespace {
 
 float half(const uint8_t *at) {

@@ -18,6 +18,11 @@ struct Format {
 };
 
 const std::vector<Format> &formats();
+/// Not quantized; its kernels take activations as they are.
+const Format &bf16();
+
+/// Rows [n, k] of bf16 as a kernel's view: [panels, k / 2, 32, 2].
+std::vector<uint16_t> bf16Panels(int64_t n, int64_t k, const uint8_t *rows);
 
 /// Weights of n columns (n a multiple of 32), each of k numbers, as whole numbers q with
 /// value = scale * q + least.

@@ -81,6 +81,8 @@ void LibraryKernel::fill() {
         std::memcpy(at + b, &one, 4);
       else if (type == DType::F16)
         std::memcpy(at + b, "\0\x3c", 2);
+      else if (type == DType::BF16)
+        std::memcpy(at + b, "\x80\x3f", 2);
       else
         at[b] = static_cast<char>(b * 7 % 251 % 16);
     }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -56,6 +57,32 @@ inline double median(std::vector<double> v) {
 inline void settle(int threads) {
   if (threads > 1)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+/// Values of `rounds` rounds. With several threads the clock counts, and other work on the machine
+/// with it: rounds in which threads of this process were displaced give way to others, up to a
+/// number of tries.
+template <class F> auto leastDisturbed(int rounds, int threads, F round) {
+  constexpr int kTries = 3;
+  using Value = decltype(round());
+  const auto displaced = [] {
+    rusage r;
+    getrusage(RUSAGE_SELF, &r);
+    return r.ru_nivcsw;
+  };
+  std::vector<std::pair<long, Value>> all;
+  const int tries = threads == 1 ? rounds : rounds * kTries;
+  for (int quiet = 0, i = 0; quiet < rounds && i < tries; ++i) {
+    const long before = displaced();
+    Value value = round();
+    all.push_back({threads == 1 ? 0 : displaced() - before, std::move(value)});
+    quiet += all.back().first == 0;
+  }
+  std::ranges::sort(all, {}, &std::pair<long, Value>::first);
+  std::vector<Value> kept;
+  for (int i = 0; i < rounds; ++i)
+    kept.push_back(std::move(all[static_cast<size_t>(i)].second));
+  return kept;
 }
 
 /// Threads that spin between launches for a fraction of a millisecond, so that a launch costs

@@ -109,7 +109,7 @@ struct Problem::State : Product {
     if (!t.m)
       t.m = std::min<int64_t>(84, s.m);
     if (!t.n)
-      t.n = s.m <= kSkinny ? 32 : 256;
+      t.n = s.m <= kSkinny ? 32 * std::clamp<int64_t>(14 / s.m, 1, 4) : 256;
     if (!t.k)
       t.k = 512 * typeOf(kind).group;
     return t;

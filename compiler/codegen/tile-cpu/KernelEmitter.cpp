@@ -262,7 +262,7 @@ void KernelEmitter::emitYields(scf::ForOp loop, Operation *yield) {
     pending.push_back({next, to});
   }
   for (auto &[value, to] : direct)
-    materialize(value, to);
+    finishProducts(value, to);
   for (auto &[from, to] : pending)
     copy(from, to);
 }

@@ -238,7 +238,15 @@ private:
 
   //===-- Product.cpp --------------------------------------------------------===//
   void emitMma(tile::MmaOp op);
+  void emitSums(tile::MmaOp op);
   Buffer accumulatorFor(tile::MmaOp op);
+
+  //===-- FinishProduct.cpp --------------------------------------------------===//
+  bool isFinishedByYield(tile::MmaOp op) const;
+  llvm::SmallVector<tile::MmaOp> unfinishedBehind(mlir::Value tree) const;
+  bool reads(mlir::Value tree, const Buffer &buffer) const;
+  /// materialize, for a tile that products are a part of which wait for it.
+  void finishProducts(mlir::Value value, const Buffer &into);
 
   tile::KernelOp kernel;
   const CpuTarget &target;
@@ -253,6 +261,7 @@ private:
   std::vector<View> views;
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::DenseSet<mlir::Value> unfinished; // products that are computed with what becomes of them
   llvm::SmallVector<mlir::Operation *> checks;
   mlir::Value status; // where the first failed check of a point is kept
   int64_t scratchUsed = 0;

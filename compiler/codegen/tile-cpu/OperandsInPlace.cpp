@@ -40,11 +40,15 @@ static std::optional<Rows> rowsBehind(Value tile, int64_t rows, int64_t columns)
   return found;
 }
 
-/// The left side as it lies in a view: rows of f32 at a fixed distance that does not conflict in
-/// the cache.
+/// Rows of words of several elements are used where they lie when they lie so close together.
+static constexpr int64_t kCloseBytes = 64;
+
+/// The left side as it lies in a view: rows at a fixed distance that does not conflict in the
+/// cache.
 std::optional<ProductEmitter::Left> ProductEmitter::leftAlready() {
-  if (e.isOwn(op.getLeft()) || op.getLeft().getType().getElementType() != s.packed || s.group > 1)
+  if (e.isOwn(op.getLeft()) || op.getLeft().getType().getElementType() != s.packed || k % s.group)
     return std::nullopt;
+  const int64_t bytes = s.packed.getIntOrFloatBitWidth() / 8;
   SmallVector<int64_t> first{0, 0};
   Operation *read = readBehind(op.getLeft(), first);
   if (!read || !e.plan.isInline(read->getResult(0)))
@@ -55,14 +59,14 @@ std::optional<ProductEmitter::Left> ProductEmitter::leftAlready() {
     return std::nullopt;
   const size_t rank = first.size();
   const std::optional<size_t> rowAxis = rows->axis;
-  if (!rowAxis || at.view->strideDims[rank - 1].constant() != 1)
+  if ((!rowAxis && s.group == 1) || at.view->strideDims[rank - 1].constant() != 1)
     return std::nullopt;
-  auto pitch = at.view->strideDims[*rowAxis].constant();
-  if (!pitch || *pitch * s.wordBytes() % kConflict == 0)
+  auto pitch = rowAxis ? at.view->strideDims[*rowAxis].constant() : std::optional<int64_t>(k);
+  if (!pitch || *pitch * bytes % kConflict == 0 || (s.group > 1 && *pitch * bytes > kCloseBytes))
     return std::nullopt;
   // Rows and words behind the view's end are not visited.
   SmallVector<int64_t> limited;
-  if (rowLimit)
+  if (rowLimit && rowAxis)
     limited.push_back(static_cast<int64_t>(*rowAxis));
   if (kLimit)
     limited.push_back(static_cast<int64_t>(rank - 1));
@@ -71,9 +75,9 @@ std::optional<ProductEmitter::Left> ProductEmitter::leftAlready() {
   Point origin;
   for (int64_t x : first)
     origin.at.push_back(e.index(x));
-  Value bytes = arith::IndexCastOp::create(b, loc, b.getI64Type(),
-                                           e.mul(e.flatIn(at, origin), e.index(s.wordBytes())));
-  return Left{offset(at.view->pointer, bytes), *pitch * s.wordBytes()};
+  Value start = arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                           e.mul(e.flatIn(at, origin), e.index(bytes)));
+  return Left{offset(at.view->pointer, start), *pitch * bytes};
 }
 
 /// The right side as it lies in a view, where `inside` holds; packed elsewhere.

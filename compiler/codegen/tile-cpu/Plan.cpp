@@ -1,5 +1,7 @@
 #include "compiler/codegen/tile-cpu/Plan.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 namespace imbrex::codegen {
 
 using namespace mlir;
@@ -137,7 +139,15 @@ bool Plan::flowsOnlyInto(Value value, OpOperand &use) const {
   return false;
 }
 
-bool Plan::onlyStored(Value tile) const {
+/// A reshape that leaves the first axis alone: what lies beyond an edge there or in whole panels of
+/// columns still does.
+static bool keepsRows(Operation *op) {
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  return reshape &&
+         reshape.getSource().getType().getDimSize(0) == reshape.getResult().getType().getDimSize(0);
+}
+
+bool Plan::onlyStored(Value tile, SmallVectorImpl<Operation *> *stores) const {
   SmallVector<Value> work{tile};
   llvm::DenseSet<Value> seen;
   while (!work.empty()) {
@@ -146,9 +156,12 @@ bool Plan::onlyStored(Value tile) const {
       continue;
     for (OpOperand &use : v.getUses()) {
       Operation *user = use.getOwner();
-      if (isa<StoreOp, AtomicAddOp>(user))
+      if (isa<StoreOp, AtomicAddOp>(user)) {
+        if (stores)
+          stores->push_back(user);
         continue;
-      if (isElementwise(user)) {
+      }
+      if (isElementwise(user) || keepsRows(user)) {
         work.push_back(user->getResult(0));
       } else if (auto mma = dyn_cast<MmaOp>(user); mma && mma.getAccumulator() == v) {
         work.push_back(mma.getResult());

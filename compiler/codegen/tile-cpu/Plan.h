@@ -37,7 +37,9 @@ public:
   bool flowsOnlyInto(mlir::Value value, mlir::OpOperand &use) const;
   /// The tile's elements beyond a view's edge are never looked at: all that is computed from it is
   /// stored at the coordinates that they were loaded from.
-  bool onlyStored(mlir::Value tile) const;
+  /// The stores are added to `stores`.
+  bool onlyStored(mlir::Value tile,
+                  llvm::SmallVectorImpl<mlir::Operation *> *stores = nullptr) const;
 
 private:
   int64_t cost(mlir::Value tile) const;

@@ -3,7 +3,10 @@
 //   left    rows of words, one row behind the other at a fixed distance
 //   right   panels [columns / width][words of k][width], each word `group` neighbours in k;
 //           or rows in a view, a panel a part of each
-//   sums    rows in scratch; a register tile of `rows` x 2 vectors lives in registers over all k
+//   sums    rows in scratch; a register tile of `rows` x some vectors lives in registers over all k
+//
+// What the kernel makes of the sums, element by element, can be computed as they leave the
+// registers (finish), so that sums of short k are never stored.
 //
 // A word is what one lane multiplies: one f32 or f64, two bf16 or i16, four bytes.
 #pragma once
@@ -39,6 +42,8 @@ class ProductEmitter {
 public:
   ProductEmitter(KernelEmitter &kernel, tile::MmaOp op);
   void emit(const Buffer &sums);
+  /// Writes `value`, which elementwise operations make of the sums, into `to`; no others.
+  void finish(mlir::Value value, const Buffer &to);
   /// The accumulator is zero: it is not read.
   void startFromZero() { fromZero = true; }
 
@@ -75,16 +80,26 @@ private:
   };
   std::optional<Limit> limitOf(mlir::Value operand, int64_t axis);
   void findLimits();
-  /// Where a register tile's operands begin.
-  struct Operands {
-    mlir::Value a, bPanel, c;
-    int64_t aRowBytes, cRowBytes;
+  /// A register tile: its height, its vectors side by side and where it begins.
+  struct RegisterTile {
+    int64_t rows, vectors;
+    mlir::Value row, column; // in the tile
+    mlir::Value a;
+    llvm::SmallVector<mlir::Value> panels; // the right side's
+    int64_t aRowBytes;
     mlir::Value bWordBytes; // i64
   };
-  void registerTile(int64_t rows, const Operands &from);
-  llvm::SmallVector<mlir::Value> steps(int64_t count, llvm::ArrayRef<mlir::Value> sums,
-                                       mlir::Value a, mlir::Value bPanel, int64_t rows,
-                                       const Operands &from);
+  int64_t panelsAtOnce() const;
+  void registerTiles(const Left &a, const Right &r);
+  void rowsOfTiles(const Left &a, const Right &r, mlir::Value first, int64_t panels);
+  void registerTile(const RegisterTile &t);
+  llvm::SmallVector<mlir::Value> firstSums(const RegisterTile &t, llvm::ArrayRef<Point> places);
+  void writeSums(const RegisterTile &t, llvm::ArrayRef<Point> places, mlir::ValueRange sums);
+  /// `count` steps of k from the carried values on: sums, left side, panels of the right.
+  llvm::SmallVector<mlir::Value> steps(int64_t count, mlir::ValueRange carried,
+                                       const RegisterTile &t);
+  llvm::SmallVector<mlir::Value> keepRepeated(mlir::Value tree);
+  void keepStoredLimits();
   mlir::Value multiply(mlir::Value a, mlir::Value b, mlir::Value sum);
   mlir::Value offset(mlir::Value pointer, int64_t bytes);
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes); // i64
@@ -95,8 +110,10 @@ private:
   mlir::OpBuilder &b;
   mlir::Location loc;
   int64_t m, n, k, kWords;
-  bool fromZero = false;
-  mlir::Value wordCount; // index: words of k before both sides are zero
+  bool fromZero = false, inside = true; // inside: nothing beside the sums lies beyond an edge
+  Buffer into;                          // of the sums, or of what is made of them
+  mlir::Value finished;                 // what is made of them; null: nothing
+  mlir::Value wordCount;                // index: words of k before both sides are zero
   /// Rows, columns and elements of k behind which nothing is computed; absent: all are.
   std::optional<Limit> rowLimit, columnLimit, kLimit;
 };

@@ -11,7 +11,7 @@ using namespace tile;
 /// panels the axis of k, or that of panels, must be an axis of the view.
 std::optional<ProductEmitter::Limit> ProductEmitter::limitOf(Value operand, int64_t axis) {
   while (Operation *cast = operand.getDefiningOp()) {
-    if (!isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(cast) ||
+    if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp>(cast) ||
         !e.plan.isInline(cast->getResult(0)))
       break;
     operand = cast->getOperand(0);
@@ -22,10 +22,9 @@ std::optional<ProductEmitter::Limit> ProductEmitter::limitOf(Value operand, int6
   LoadOp load = loadBehind(operand, zero);
   if (!load || !e.plan.isInline(load.getResult()) || load.getPad())
     return std::nullopt;
-  if (load.getResult() != operand) {
-    bool right = operand == op.getRight();
+  if (load.getResult() != operand && operand == op.getRight()) {
     unit = axis == 0 ? s.group : s.width();
-    if (!right || type.getDimSize(static_cast<unsigned>(axis)) % unit ||
+    if (type.getDimSize(static_cast<unsigned>(axis)) % unit ||
         type.getDimSize(static_cast<unsigned>(axis)) == unit)
       return std::nullopt;
     one = {axis == 0 ? unit : 0, axis == 1 ? unit : 0};

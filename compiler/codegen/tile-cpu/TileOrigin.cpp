@@ -22,6 +22,10 @@ Value tileBehind(Value tile, SmallVectorImpl<int64_t> &at) {
       for (size_t d = shape.size(); d-- > 0; flat /= shape[d])
         at[d] = flat % shape[d];
       tile = reshape.getSource();
+    } else if (auto slice = dyn_cast<SliceOp>(op)) {
+      for (auto [x, offset] : llvm::zip_equal(at, slice.getOffsets()))
+        x += offset;
+      tile = slice.getSource();
     } else {
       break;
     }

@@ -1,4 +1,4 @@
-// Follows a tile back through reshapes and transposes to what it rearranges.
+// Follows a tile back through reshapes, transposes and slices to what it rearranges.
 #pragma once
 
 #include "compiler/ir/tile/Tile.h"
