@@ -12,10 +12,10 @@ void transpose(Kernel &k) {
   Size m = k.size("m"), n = k.size("n");
   Input x = k.input("x", f32, {m, n});
   Output y = k.output("y", f32, {n, m});
-  // Few rows of x at a time, and along them: a line of y is written whole, and reads are in order.
-  constexpr int64_t line = 16, columns = 64;
-  Piece p = k.own(y, {columns, line}, grouped(1 << 20));
-  p.store(edsl::transpose(x.load({p[1], p[0]}, {line, columns}), {1, 0}));
+  // Four lines of each row, and the next four of the same rows behind them.
+  constexpr int64_t side = 64;
+  Piece p = k.own(y, {side, side}, grouped(1 << 20));
+  p.store(edsl::transpose(x.loadAhead({p[1], p[0]}, {side, side}, 1), {1, 0}));
 }
 
 /// y[t, :] = table[ids[t], :]; a number outside the table gives zeros

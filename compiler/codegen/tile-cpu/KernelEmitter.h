@@ -182,6 +182,9 @@ private:
   std::optional<Turn> turnOf(mlir::Value tile, const Point &like) const;
   /// A block from p on: a vector along the lanes' axis for each place on the rows' axis.
   Values evalTurned(mlir::Value tile, const Point &p, const Turn &turn);
+  void storeTurned(tile::StoreOp op, const Place &place, const Turn &turn);
+  void storeStaged(tile::StoreOp op, const Place &place, const Point &lanes, const Turn &turn,
+                   tile::LoadOp load, const Buffer &tile);
   /// Visits the first element of each block.
   void nestTurned(llvm::ArrayRef<int64_t> shape, const Turn &turn,
                   llvm::function_ref<void(const Point &)> body);
@@ -212,7 +215,6 @@ private:
   mlir::Value readBuffer(const Buffer &buffer, const Point &p);
   void writeBuffer(const Buffer &buffer, const Point &p, mlir::Value value);
   void emitStore(tile::StoreOp op);
-  void storeTurned(tile::StoreOp op, const Place &place, const Turn &turn);
   /// Whole vectors of the view are aligned and so many that they would only push others out of the
   /// caches; null: never.
   mlir::Value bypassesCaches(const Place &place, const Point &lanes, mlir::RankedTensorType type);
@@ -267,6 +269,7 @@ private:
   int64_t scratchUsed = 0;
   bool needsFence = false;                 // some stores bypass the caches
   std::map<mlir::Operation *, Keep> keeps; // by loop
+  bool fetches = true;                     // loads that look ahead fetch what they see there
   bool streaming = false;                  // what is read comes from memory, in order
   std::optional<Error> failure;
 

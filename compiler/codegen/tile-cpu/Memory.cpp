@@ -248,7 +248,7 @@ static constexpr int64_t kStreamBytes = 2 << 10, kLongTile = 1024;
 /// A fetch may name any address: beyond the view's end nothing happens.
 void KernelEmitter::fetchAhead(Operation *op, const Place &place, Value flat) {
   auto load = dyn_cast<LoadOp>(op);
-  if (!load || place.view->type.getElementType().isInteger(1))
+  if (!load || !fetches || place.view->type.getElementType().isInteger(1))
     return;
   const int64_t bytes = place.view->type.getElementType().getIntOrFloatBitWidth() / 8;
   ArrayRef<int64_t> shape = load.getResult().getType().getShape();
@@ -386,25 +386,6 @@ void KernelEmitter::bypassing(Value bypasses, function_ref<void(bool)> emit) {
     return emit(false);
   needsFence = true;
   versions(bypasses, emit);
-}
-
-/// A tile that lies within its view, in square blocks.
-void KernelEmitter::storeTurned(StoreOp op, const Place &place, const Turn &turn) {
-  RankedTensorType type = op.getValue().getType();
-  Point lanes;
-  lanes.axis = turn.lanesAxis;
-  lanes.lanes = turn.lanes;
-  bypassing(bypassesCaches(place, lanes, type), [&](bool bypass) {
-    nestTurned(type.getShape(), turn, [&](const Point &p) {
-      Values block = evalTurned(op.getValue(), p, turn);
-      Point at = p;
-      for (auto [i, value] : llvm::enumerate(block)) {
-        const auto axis = static_cast<size_t>(turn.rowsAxis);
-        at.at[axis] = add(p.at[axis], index(static_cast<int64_t>(i)));
-        storeVector(value, place, at, bypass);
-      }
-    });
-  });
 }
 
 void KernelEmitter::storeLines(StoreOp op, const Place &place, const Point &lanes) {

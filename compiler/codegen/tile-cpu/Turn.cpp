@@ -79,4 +79,65 @@ void KernelEmitter::nestTurned(ArrayRef<int64_t> shape, const Turn &turn,
   });
 }
 
+/// The load that a tile of square blocks turns around, if it says that its next tile follows.
+static LoadOp squareAhead(StoreOp op, const Turn &turn) {
+  RankedTensorType type = op.getValue().getType();
+  auto turned = op.getValue().getDefiningOp<TransposeOp>();
+  auto load = turned ? turned.getSource().getDefiningOp<LoadOp>() : LoadOp();
+  const bool square = type.getDimSize(static_cast<unsigned>(turn.rowsAxis)) ==
+                      type.getDimSize(static_cast<unsigned>(turn.lanesAxis));
+  return load && load.getAhead() && square ? load : LoadOp();
+}
+
+/// Many rows are read, and many written: memory wants the lines of each one behind the other. So
+/// the tile goes through scratch, and while it is written the next one is fetched.
+void KernelEmitter::storeStaged(StoreOp op, const Place &place, const Point &lanes,
+                                const Turn &turn, LoadOp load, const Buffer &tile) {
+  auto order = op.getValue().getDefiningOp<TransposeOp>().getOrder();
+  Place source = placeOf(load);
+  const auto axis = static_cast<size_t>(*load.getAhead());
+  Value step = mul(index(load.getType().getDimSize(static_cast<unsigned>(axis))),
+                   source.view->strides[axis]);
+  nest(op.getValue().getType().getShape(), lanes, {}, [&](const Point &p) {
+    storeVector(readBuffer(tile, p), place, p, true);
+    // As many lines of the next tile, along its rows.
+    Point line = p;
+    for (auto [d, from] : llvm::enumerate(order))
+      line.at[static_cast<size_t>(from)] = p.at[d];
+    std::swap(line.at[static_cast<size_t>(order[static_cast<size_t>(turn.rowsAxis)])],
+              line.at[static_cast<size_t>(order[static_cast<size_t>(turn.lanesAxis)])]);
+    Value address = addressOf(*source.view, add(flatIn(source, line), step));
+    LLVM::Prefetch::create(b, loc, address, 0, 2, 1); // into the second level
+  });
+}
+
+/// A tile that lies within its view, in square blocks.
+void KernelEmitter::storeTurned(StoreOp op, const Place &place, const Turn &turn) {
+  RankedTensorType type = op.getValue().getType();
+  Point lanes;
+  lanes.axis = turn.lanesAxis;
+  lanes.lanes = turn.lanes;
+  auto blocks = [&](function_ref<void(Value, const Point &)> store) {
+    nestTurned(type.getShape(), turn, [&](const Point &p) {
+      Values block = evalTurned(op.getValue(), p, turn);
+      Point at = p;
+      for (auto [i, value] : llvm::enumerate(block)) {
+        const auto axis = static_cast<size_t>(turn.rowsAxis);
+        at.at[axis] = add(p.at[axis], index(static_cast<int64_t>(i)));
+        store(value, at);
+      }
+    });
+  };
+  bypassing(bypassesCaches(place, lanes, type), [&](bool bypass) {
+    LoadOp load = squareAhead(op, turn);
+    if (!bypass || !load || !plan.isInline(load))
+      return blocks([&](Value v, const Point &at) { storeVector(v, place, at, bypass); });
+    Buffer tile = allocate(type.getShape(), type.getElementType());
+    fetches = false;
+    blocks([&](Value v, const Point &at) { writeBuffer(tile, at, v); });
+    fetches = true;
+    storeStaged(op, place, lanes, turn, load, tile);
+  });
+}
+
 } // namespace imbrex::codegen
