@@ -23,8 +23,8 @@ struct ImportTable {
 };
 
 /// Lowers a module of kernels (KernelFrame) to the LLVM dialect, in place. E0610 with the
-/// diagnostics.
-Status lowerToLlvm(mlir::ModuleOp module);
+/// diagnostics. `target`: the one that the module is for; null: the result is for all alike.
+Status lowerToLlvm(mlir::ModuleOp module, const CpuTarget *target = nullptr);
 
 /// LLVM's back end for a target. E0611.
 Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const CpuTarget &target);

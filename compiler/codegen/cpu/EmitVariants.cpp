@@ -49,13 +49,14 @@ public:
       if (!objects[t][place].empty())
         continue;
       OwningOpRef<ModuleOp> own;
+      const bool alone = tiles || targets.size() == 1;
       if (tiles) {
         own = module->clone();
         if (auto records = lowerTileKernels(*own, targets[t]); !records)
           return records.takeError();
       }
       if (own || !lowered)
-        if (auto s = lowerToLlvm(own ? *own : *module); !s)
+        if (auto s = lowerToLlvm(own ? *own : *module, alone ? &targets[t] : nullptr); !s)
           return s;
       lowered = true;
       auto object = emitObject(own ? *own : *module, targets[t], unitSymbol(unit.hash, ""));

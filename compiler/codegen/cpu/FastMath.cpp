@@ -9,7 +9,8 @@ namespace {
 /// Arithmetic on values of one type, f32 or vectors of it.
 class Arithmetic {
 public:
-  Arithmetic(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(type) {
+  Arithmetic(OpBuilder &b, Location loc, Type type, Scaling scaling)
+      : b(b), loc(loc), type(type), scaling(scaling) {
     bits = b.getI32Type();
     if (auto vec = dyn_cast<VectorType>(type))
       bits = vec.clone(bits);
@@ -47,6 +48,19 @@ public:
     return sum;
   }
 
+  /// y times 2^n, rounded once; null where no instruction does it.
+  Value scaled(Value y, Value n) {
+    auto vec = dyn_cast<VectorType>(type);
+    if (scaling != Scaling::InstructionOf16 || !vec || vec.getShape() != ArrayRef<int64_t>{16})
+      return {};
+    Value all = arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(-1)),
+          nearest = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4));
+    return LLVM::CallIntrinsicOp::create(b, loc, type,
+                                         b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+                                         ValueRange{y, n, y, all, nearest})
+        .getResult(0);
+  }
+
 private:
   Value constant(Type of, TypedAttr each) {
     if (auto vec = dyn_cast<VectorType>(of))
@@ -56,11 +70,13 @@ private:
   OpBuilder &b;
   Location loc;
   Type type, bits;
+  Scaling scaling;
 };
 
 /// exp(x) = 2^n exp(r), n the integer nearest to x / ln 2, |r| ≤ ln 2 / 2. Adding kShift makes n
 /// the low bits of a float; 254 more, so that halves of n come out as exponents with their bias.
-/// 2^n is applied in two factors: n goes from -151 to 130, which no float's exponent does.
+/// 2^n is applied in two factors: n goes from -151 to 130, which no float's exponent does. The
+/// first product is exact, so an instruction that rounds once gives the same.
 Value exponential(Arithmetic &a, Value x) {
   constexpr float kShift = 0x1.8p23f + 254;
   x = a.clamp(x, -105, 90);
@@ -71,6 +87,8 @@ Value exponential(Arithmetic &a, Value x) {
   r = a.fma(n, a.real(-0x1.7f7d1cp-20f), r);
   Value y = a.polynomial(
       r, {1, 1, 0x1.fffffcp-2f, 0x1.555416p-3f, 0x1.555828p-5f, 0x1.1268dcp-7f, 0x1.6ae5eep-10f});
+  if (Value y2 = a.scaled(y, n))
+    return y2;
   Value word = a.toBits(shifted), both = a.shiftLeft(word, 23),
         first = a.shiftLeft(a.halve(word), 23), second = a.difference(both, first);
   return a.mul(a.mul(y, a.fromBits(first)), a.fromBits(second));
@@ -100,14 +118,15 @@ Value hyperbolicTangent(Arithmetic &a, Value x) {
 }
 
 template <class Op, Value (*function)(Arithmetic &, Value)> struct Expand : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  Expand(MLIRContext *context, Scaling scaling) : OpRewritePattern<Op>(context), scaling(scaling) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return failure();
-    Arithmetic a(rewriter, op.getLoc(), op.getType());
+    Arithmetic a(rewriter, op.getLoc(), op.getType(), scaling);
     rewriter.replaceOp(op, function(a, op.getOperand()));
     return success();
   }
+  Scaling scaling;
 };
 
 /// The machine's maximum gives its second operand when one is no number. So one question more is
@@ -139,10 +158,10 @@ template <class Op, arith::CmpFPredicate first> struct Extreme : OpRewritePatter
 
 } // namespace
 
-void populateFastMath(RewritePatternSet &patterns) {
+void populateFastMath(RewritePatternSet &patterns, Scaling scaling) {
   patterns.add<Expand<math::ExpOp, exponential>, Expand<math::ErfOp, errorFunction>,
-               Expand<math::TanhOp, hyperbolicTangent>,
-               Extreme<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
+               Expand<math::TanhOp, hyperbolicTangent>>(patterns.getContext(), scaling);
+  patterns.add<Extreme<arith::MaximumFOp, arith::CmpFPredicate::OGT>,
                Extreme<arith::MinimumFOp, arith::CmpFPredicate::OLT>>(patterns.getContext());
 }
 

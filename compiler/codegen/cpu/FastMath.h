@@ -13,8 +13,11 @@
 
 namespace imbrex::codegen {
 
+/// Whether vectors of 16 have an instruction for y times 2^n. Results are the same bits.
+enum class Scaling : uint8_t { Integers, InstructionOf16 };
+
 /// Rewrites of math.exp, math.erf and math.tanh of f32, and of arith.maximumf and minimumf of f32
 /// and f64, which are NaN when an operand is.
-void populateFastMath(mlir::RewritePatternSet &patterns);
+void populateFastMath(mlir::RewritePatternSet &patterns, Scaling scaling);
 
 } // namespace imbrex::codegen

@@ -29,25 +29,28 @@ namespace {
 /// bounds of the element-function table. What has no polynomial goes to the C library.
 struct ApproximateMath : PassWrapper<ApproximateMath, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ApproximateMath)
+  explicit ApproximateMath(Scaling scaling) : scaling(scaling) {}
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, vector::VectorDialect>();
+    registry
+        .insert<arith::ArithDialect, LLVM::LLVMDialect, math::MathDialect, vector::VectorDialect>();
   }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     auto wanted = [](StringRef name) {
       return llvm::is_contained({"math.log", "math.log1p", "math.expm1"}, name);
     };
-    populateFastMath(patterns);
+    populateFastMath(patterns, scaling);
     populateMathF32ExpansionPatterns(patterns, wanted);
     populateMathPolynomialApproximationPatterns(patterns, wanted);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
+  Scaling scaling;
 };
 
 } // namespace
 
-Status lowerToLlvm(ModuleOp module) {
+Status lowerToLlvm(ModuleOp module, const CpuTarget *target) {
   std::string text;
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &d) {
     text += (text.empty() ? "" : "; ") + d.str();
@@ -59,7 +62,8 @@ Status lowerToLlvm(ModuleOp module) {
     return internalError(610, "kernels do not lower to machine code: " + text);
   };
   PassManager pm(module.getContext());
-  pm.addPass(std::make_unique<ApproximateMath>());
+  pm.addPass(std::make_unique<ApproximateMath>(
+      target && target->vectorBits == 512 ? Scaling::InstructionOf16 : Scaling::Integers));
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(
       createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));

@@ -1,7 +1,9 @@
 // Loops that carry tiles in registers or in memory, and functions kept between loops, do what the
-// interpreter does.
+// interpreter does; exp gives the same bits however many lanes compute it.
 #include "compiler/codegen/tile-cpu/TileTestSupport.h"
 
+#include <bit>
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace imbrex::codegen::test {
@@ -88,6 +90,30 @@ tile.kernel @k(%x: !tile.view<[m, n], f32>, %s: !tile.view<[m], f32, write>, %w:
 })");
   for (auto [m, n] : {std::pair(4, 96), std::pair(3, 77), std::pair(1, 5)})
     c.run({{"m", m}, {"n", n}});
+}
+
+TEST(TileLoops, ExpOfAVectorIsExpOfEachElement) {
+  const std::string text = R"(
+tile.kernel @k(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>) sizes (n) grid [(n + T_ - 1) floordiv T_] {
+  %i = tile.block 0
+  %t = tile.load %x[%i] : !tile.view<[n], f32> -> tensor<T_xf32>
+  %e = math.exp %t : tensor<T_xf32>
+  tile.store %e into %y[%i] : tensor<T_xf32>, !tile.view<[n], f32, write>
+})";
+  std::vector<double> x{0,     -0.0, INFINITY, -INFINITY, NAN,   1e30,
+                        -1e30, 88.9, -87.5,    -103.9,    -104.1};
+  for (uint64_t bits = 0; bits <= 0xffffffff; bits += 65521) // a prime: all exponents, both signs
+    x.push_back(double(std::bit_cast<float>(static_cast<uint32_t>(bits))));
+  x.resize(x.size() / 64 * 64);
+  const tile::SizeValues sizes{{"n", static_cast<int64_t>(x.size())}};
+  auto with = [&](int64_t lanes) {
+    return TileCase(withChunk(text, lanes), TileCase::Levels::Best).compute(sizes, {{"x", x}})["y"];
+  };
+  const std::vector<double> vectors = with(64), elements = with(1);
+  for (size_t i = 0; i < x.size(); ++i)
+    ASSERT_TRUE(vectors[i] == elements[i] || (std::isnan(vectors[i]) && std::isnan(elements[i])))
+        << "exp of " << x[i] << " is " << vectors[i] << " and " << elements[i];
+  EXPECT_EQ(vectors[3], 0);
 }
 
 } // namespace
