@@ -62,6 +62,9 @@ constexpr Part kMany{128, 1}, kOne{1, 1}, kOneWide{1, 4};
 /// Sums of the activations' bytes over a block, or one of its halves.
 enum class Over : uint8_t { Block, First, Second };
 
+/// Whether a load asks for what comes next.
+enum class Fetch : uint8_t { Here, Ahead };
+
 /// What all kinds of weights share: the activations, and the sum over the blocks.
 struct Quantized {
   Kernel &k;
@@ -105,16 +108,22 @@ struct Quantized {
     Tile start = offset ? broadcast(totalOf(row, b, over) * -offset, shape) : k.zeros(i32, shape);
     return cast(mma(a, reshape(right, {inner, columns()}), start), f32);
   }
+  /// A tile of the weights' views, of block b. The first time it asks for that of blocks to come.
+  Tile weights(const Input &of, const Place &place, const Shape &shape, Fetch fetch) const {
+    return fetch == Fetch::Ahead ? of.loadAhead(place, shape, 1) : of.load(place, shape);
+  }
   /// Lines of a view, and the panels' numbers of a block.
-  Tile lines(const Input &of, const Index &panel, const Index &b, int64_t count) const {
-    return reshape(of.load({panel, b, 0, 0}, {part.panels, 1, count, kLine}),
+  Tile lines(const Input &of, const Index &panel, const Index &b, int64_t count,
+             Fetch fetch) const {
+    return reshape(weights(of, {panel, b, 0, 0}, {part.panels, 1, count, kLine}, fetch),
                    {part.panels, count, kLine});
   }
   Tile line(const Tile &of, int64_t at) const {
     return slice(of, {0, at, 0}, {part.panels, 1, kLine});
   }
-  Tile row(const Input &of, const Index &panel, const Index &b) const {
-    return cast(reshape(of.load({panel, b, 0}, {part.panels, 1, kPanel}), {1, columns()}), f32);
+  Tile row(const Input &of, const Index &panel, const Index &b, Fetch fetch) const {
+    return cast(
+        reshape(weights(of, {panel, b, 0}, {part.panels, 1, kPanel}, fetch), {1, columns()}), f32);
   }
   /// Word w of a block by its four low bits: line w of 4 has word w's in its low halves and word
   /// w + 4's in its high ones.
@@ -139,19 +148,22 @@ static void fewBits(Kernel &k, Part part, bool fifthBit, std::optional<int64_t> 
   Input scale = k.input("scale", f16, {g.panels, g.blocks, kPanel});
   Input least = offset ? scale : k.input("least", f16, {g.panels, g.blocks, kPanel});
   g.sum([&](const Tile &sum, const Index &row, const Index &panel, const Index &b) {
-    Tile packed = g.lines(q, panel, b, 4);
+    Tile first = g.lines(q, panel, b, 4, Fetch::Ahead),
+         again = g.lines(q, panel, b, 4, Fetch::Here);
     std::vector<Tile> words;
     for (int64_t w = 0; w < kWords; ++w) {
-      words.push_back(g.nibbles(packed, w));
-      if (fifthBit)
-        words.back() = words.back() | (moved(g.lines(high, panel, b, 1), w, 4) & 16);
+      words.push_back(g.nibbles(w < 4 ? first : again, w));
+      if (fifthBit) {
+        Tile bits = g.lines(high, panel, b, 1, w ? Fetch::Here : Fetch::Ahead);
+        words.back() = words.back() | (moved(bits, w, 4) & 16);
+      }
     }
-    Tile sa = g.scaleOf(row, b), s = g.row(scale, panel, b);
+    Tile sa = g.scaleOf(row, b), s = g.row(scale, panel, b, Fetch::Ahead);
     Tile exact = g.product(row, b, concat(words, 1), Over::Block, offset.value_or(0));
     if (offset)
       return fma(sa * exact, s, sum);
     Tile total = sa * cast(g.totalOf(row, b, Over::Block), f32);
-    return fma(sa * exact, s, fma(total, g.row(least, panel, b), sum));
+    return fma(sa * exact, s, fma(total, g.row(least, panel, b, Fetch::Ahead), sum));
   });
 }
 
@@ -161,8 +173,8 @@ static void eightBits(Kernel &k, Part part) {
   Input q = k.input("q", u8, {g.panels, g.blocks, kWords, kLine}),
         scale = k.input("scale", f16, {g.panels, g.blocks, kPanel});
   g.sum([&](const Tile &sum, const Index &row, const Index &panel, const Index &b) {
-    Tile exact = g.product(row, b, g.lines(q, panel, b, kWords), Over::Block, 128);
-    return fma(g.scaleOf(row, b) * exact, g.row(scale, panel, b), sum);
+    Tile exact = g.product(row, b, g.lines(q, panel, b, kWords, Fetch::Ahead), Over::Block, 128);
+    return fma(g.scaleOf(row, b) * exact, g.row(scale, panel, b, Fetch::Ahead), sum);
   });
 }
 
@@ -175,13 +187,14 @@ static void sixBits(Kernel &k, Part part) {
         high = k.input("high", u8, {g.panels, g.blocks, 2, kLine}),
         scale = k.input("scale", f16, {g.panels, g.blocks * Size(2), kPanel});
   g.sum([&](const Tile &sum, const Index &row, const Index &panel, const Index &b) {
-    Tile packed = g.lines(q, panel, b, 4), bits = g.lines(high, panel, b, 2);
+    Tile packed = g.lines(q, panel, b, 4, Fetch::Here),
+         bits = g.lines(high, panel, b, 2, Fetch::Here);
     const auto half = [&](const Tile &sum, int64_t which) {
       std::vector<Tile> words;
       for (int64_t w = which * 4; w < which * 4 + 4; ++w)
         words.push_back(g.nibbles(packed, w) | (moved(g.line(bits, w % 2), w / 2 * 2, 4) & 48));
       Tile exact = g.product(row, b, concat(words, 1), which ? Over::Second : Over::First, 32);
-      return fma(g.scaleOf(row, b) * exact, g.row(scale, panel, b * 2 + which), sum);
+      return fma(g.scaleOf(row, b) * exact, g.row(scale, panel, b * 2 + which, Fetch::Here), sum);
     };
     return half(half(sum, 0), 1);
   });

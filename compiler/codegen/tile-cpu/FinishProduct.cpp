@@ -9,6 +9,7 @@
 // Products of short k, such as those of blocks of quantized weights, are limited by what becomes of
 // their sums.
 #include "compiler/codegen/tile-cpu/Product.h"
+#include "compiler/codegen/tile-cpu/TileOrigin.h"
 
 namespace imbrex::codegen {
 
@@ -136,12 +137,72 @@ void ProductEmitter::finish(Value value, const Buffer &to) {
   kept.append(keepRepeated(op.getAccumulator()));
   Left a = left();
   Right r = right();
-  e.versions(e.both(e.insideOfTree(value), e.insideOfTree(op.getAccumulator())), [&](bool all) {
+  Value all = e.both(e.insideOfTree(value), e.insideOfTree(op.getAccumulator()));
+  if (r.parts)
+    for (Value part : r.parts.getSources())
+      all = e.both(all, e.insideOfTree(part));
+  e.versions(all, [&](bool all) {
     inside = all;
     registerTiles(a, r);
   });
   for (Value source : kept)
     e.buffers.erase(source);
+}
+
+/// Up to how many rows want words that are computed as they are needed.
+static constexpr int64_t kFewRows = 3;
+
+bool ProductEmitter::computesWordsOf(ConcatOp parts) {
+  RankedTensorType type = parts.getResult().getType();
+  if (m > kFewRows || k % s.group || n % s.width() || kWords > kStraight || parts.getAxis() != 1 ||
+      type.getElementType() != s.packed || !e.isFinishedByYield(op) ||
+      type.getShape() != ArrayRef<int64_t>{n / s.width(), kWords, s.width() * s.group})
+    return false;
+  for (int64_t row = 0; row < k; ++row)
+    for (int64_t column = 0; column < n; ++column) {
+      SmallVector<int64_t> at{row, column};
+      const int64_t line = column % s.width() * s.group + row % s.group;
+      if (tileBehind(op.getRight(), at) != parts.getResult() ||
+          at != SmallVector<int64_t>{column / s.width(), row / s.group, line})
+        return false;
+    }
+  return true;
+}
+
+/// A vector of a word, of the part that it lies in.
+Value ProductEmitter::computedVector(const RegisterTile &t, int64_t word, int64_t vector) {
+  const int64_t lanes = s.lanes * s.group;
+  Point p;
+  p.axis = 2;
+  p.lanes = lanes;
+  p.inside = inside;
+  p.at = {e.add(t.firstPanel, e.index(vector / ProductShape::kVectors)), Value(),
+          e.index(vector % ProductShape::kVectors * lanes)};
+  for (Value part : ConcatOp(t.parts).getSources()) {
+    const int64_t words = cast<RankedTensorType>(part.getType()).getDimSize(1);
+    if (word >= words) {
+      word -= words;
+      continue;
+    }
+    p.at[1] = e.index(word);
+    return LLVM::BitcastOp::create(b, loc, VectorType::get({s.lanes}, s.word), e.eval(part, p));
+  }
+  llvm_unreachable("a word outside of all parts");
+}
+
+/// The product that uses what is joined, through other shapes only.
+bool KernelEmitter::isComputedByProduct(ConcatOp op) {
+  Value value = op.getResult();
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    if (auto mma = dyn_cast<MmaOp>(use.getOwner()))
+      return use == mma.getRightMutable() && mma->getBlock() == op->getBlock() &&
+             ProductEmitter(*this, mma).computesWordsOf(op);
+    if (!isa<ReshapeOp, TransposeOp>(use.getOwner()))
+      return false;
+    value = use.getOwner()->getResult(0);
+  }
+  return false;
 }
 
 } // namespace imbrex::codegen

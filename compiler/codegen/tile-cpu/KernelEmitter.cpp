@@ -158,7 +158,10 @@ void KernelEmitter::emitOp(Operation *op) {
       .Case([&](ReduceOp o) { emitReduce(o); })
       .Case([&](ScanOp o) { emitScan(o); })
       .Case([&](MmaOp o) { emitMma(o); })
-      .Case([&](ConcatOp o) { emitConcat(o); })
+      .Case([&](ConcatOp o) {
+        if (!isComputedByProduct(o))
+          emitConcat(o);
+      })
       .Case([&](scf::ForOp o) { emitFor(o); })
       .Case([&](scf::IfOp o) { emitIf(o); })
       .Default([&](Operation *o) {
@@ -171,6 +174,8 @@ void KernelEmitter::emitOp(Operation *op) {
           b.clone(*o, scalars);
         } else if (auto constant = dyn_cast<arith::ConstantOp>(o)) {
           emitConstant(constant);
+        } else if (isSameMemory(o) && !isOwn(o->getOperand(0))) {
+          // A product computes it.
         } else if (isSameMemory(o) && reshaped(cast<ReshapeOp>(o))) {
           // It lies there already.
         } else if (!plan.isInline(result)) {

@@ -241,6 +241,7 @@ private:
   //===-- Product.cpp --------------------------------------------------------===//
   void emitMma(tile::MmaOp op);
   void emitSums(tile::MmaOp op);
+  bool isComputedByProduct(tile::ConcatOp op);
   Buffer accumulatorFor(tile::MmaOp op);
 
   //===-- FinishProduct.cpp --------------------------------------------------===//

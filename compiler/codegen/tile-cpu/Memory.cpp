@@ -242,8 +242,9 @@ Value KernelEmitter::addressOf(const View &view, Value flat) {
 /// before it.
 static constexpr int64_t kNearBytes = 8 << 10;
 
-/// A tile's rows are streams from kLongTile elements on; then lines are fetched this far ahead.
-static constexpr int64_t kStreamBytes = 2 << 10, kLongTile = 1024;
+/// Lines are fetched at least this far ahead: memory takes longer than what is computed from a
+/// small tile. A tile's rows are streams, of which each line is, from kLongTile elements on.
+static constexpr int64_t kStreamBytes = 2 << 10, kAheadBytes = 8 << 10, kLongTile = 1024;
 
 /// A fetch may name any address: beyond the view's end nothing happens.
 void KernelEmitter::fetchAhead(Operation *op, const Place &place, Value flat) {
@@ -253,12 +254,17 @@ void KernelEmitter::fetchAhead(Operation *op, const Place &place, Value flat) {
   const int64_t bytes = place.view->type.getElementType().getIntOrFloatBitWidth() / 8;
   ArrayRef<int64_t> shape = load.getResult().getType().getShape();
   Value step;
-  if (load.getAhead())
-    step = mul(index(shape[*load.getAhead()]), place.view->strides[*load.getAhead()]);
-  else if (streaming && isOne(place.view->strides.back()) && shape.back() >= kLongTile)
+  if (load.getAhead()) {
+    const int64_t extent = shape[*load.getAhead()];
+    const auto stride = place.view->strideDims[*load.getAhead()].constant();
+    const int64_t least = stride && *stride > 0 ? *stride * extent * bytes : kAheadBytes;
+    step = mul(index(extent * int64_t(llvm::divideCeil(kAheadBytes, least))),
+               place.view->strides[*load.getAhead()]);
+  } else if (streaming && isOne(place.view->strides.back()) && shape.back() >= kLongTile) {
     step = index(kStreamBytes / bytes);
-  else
+  } else {
     return;
+  }
   Value address = addressOf(*place.view, add(flat, step));
   Value isNear = compare(CmpIPredicate::sle, step, index(kNearBytes / bytes));
   versions(isNear, [&](bool first) { // the arguments of LLVM's prefetch: reads, level, data

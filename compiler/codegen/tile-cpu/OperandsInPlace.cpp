@@ -238,6 +238,10 @@ std::optional<ProductEmitter::Right> ProductEmitter::computedAsPanels() {
 }
 
 ProductEmitter::Right ProductEmitter::right() {
+  SmallVector<int64_t> origin{0, 0};
+  Value source = tileBehind(op.getRight(), origin);
+  if (auto parts = source.getDefiningOp<ConcatOp>(); parts && !e.isOwn(source))
+    return {Value(), bytes64(0), bytes64(0), parts};
   if (auto r = packedAlready())
     return *r;
   if (auto r = rowsAlready())

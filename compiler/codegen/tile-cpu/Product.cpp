@@ -100,7 +100,9 @@ void ProductEmitter::rowsOfTiles(const Left &a, const Right &r, Value first, int
   t.column = e.mul(first, e.index(s.width()));
   t.aRowBytes = a.rowBytes;
   t.bWordBytes = r.wordBytes;
-  for (int64_t p = 0; p < panels; ++p) {
+  t.firstPanel = first;
+  t.parts = r.parts;
+  for (int64_t p = 0; p < panels && !r.parts; ++p) {
     Value panel = arith::IndexCastOp::create(b, loc, b.getI64Type(), e.add(first, e.index(p)));
     t.panels.push_back(offset(r.pointer, Value(LLVM::MulOp::create(b, loc, panel, r.panelBytes))));
   }

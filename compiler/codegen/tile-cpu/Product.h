@@ -46,8 +46,13 @@ public:
   void finish(mlir::Value value, const Buffer &to);
   /// The accumulator is zero: it is not read.
   void startFromZero() { fromZero = true; }
+  /// The right side, joined of parts, is computed word by word in registers: too few rows want it
+  /// for it to pay in scratch.
+  bool computesWordsOf(tile::ConcatOp parts);
 
 private:
+  /// Up to how many words of k there is no loop.
+  static constexpr int64_t kStraight = 8;
   struct Left {
     mlir::Value pointer;
     int64_t rowBytes;
@@ -56,6 +61,7 @@ private:
     mlir::Value pointer;    // of the first panel
     mlir::Value panelBytes; // i64, from panel to panel
     mlir::Value wordBytes;  // i64, from word to word
+    tile::ConcatOp parts;   // where words are computed as they are needed: no pointer then
   };
   Left left();
   std::optional<Left> leftAlready();
@@ -86,9 +92,12 @@ private:
     mlir::Value row, column; // in the tile
     mlir::Value a;
     llvm::SmallVector<mlir::Value> panels; // the right side's
+    mlir::Value firstPanel;
+    tile::ConcatOp parts; // as Right has them
     int64_t aRowBytes;
     mlir::Value bWordBytes; // i64
   };
+  mlir::Value computedVector(const RegisterTile &t, int64_t word, int64_t vector);
   int64_t panelsAtOnce() const;
   void registerTiles(const Left &a, const Right &r);
   void rowsOfTiles(const Left &a, const Right &r, mlir::Value first, int64_t panels);

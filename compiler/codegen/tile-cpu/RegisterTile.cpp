@@ -6,8 +6,8 @@ namespace imbrex::codegen {
 using namespace mlir;
 using namespace tile;
 
-/// Steps of k in one turn of the inner loop; up to how many there is no loop.
-static constexpr int64_t kUnroll = 4, kStraight = 8;
+/// Steps of k in one turn of the inner loop.
+static constexpr int64_t kUnroll = 4;
 
 Value ProductEmitter::multiply(Value x, Value y, Value sum) {
   auto intrinsic = [&](StringRef name, ValueRange operands) -> Value {
@@ -47,6 +47,8 @@ SmallVector<Value> ProductEmitter::steps(int64_t count, ValueRange carried, cons
   const int64_t vectorBytes = s.lanes * s.wordBytes();
   for (int64_t u = 0; u < count; ++u) {
     auto column = [&](int64_t v) -> Value {
+      if (t.parts)
+        return computedVector(t, u, v);
       Value panel = next[sums + 1 + static_cast<size_t>(v / ProductShape::kVectors)];
       return LLVM::LoadOp::create(b, loc, vec,
                                   offset(panel, v % ProductShape::kVectors * vectorBytes),
