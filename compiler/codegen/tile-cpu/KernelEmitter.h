@@ -124,7 +124,7 @@ private:
   /// The lanes that a nest over `shape` works with, for a tree of tiles.
   Point lanesFor(llvm::ArrayRef<int64_t> shape, mlir::Value tree, unsigned atLeastBits = 8);
   /// Loops over a tile: `body` sees each element once, in vectors along `like.axis`. `limits`,
-  /// where given, end an axis early (never the lanes' axis).
+  /// where given, end an axis early, the lanes' axis behind the vector that holds the end.
   void nest(llvm::ArrayRef<int64_t> shape, const Point &like, llvm::ArrayRef<mlir::Value> limits,
             llvm::function_ref<void(const Point &)> body);
   void nestFrom(size_t axis, llvm::ArrayRef<int64_t> shape, Point &point, int64_t lanes,

@@ -417,7 +417,12 @@ void KernelEmitter::storeLines(StoreOp op, const Place &place, const Point &lane
              [&](const Point &p) { storeVector(eval(op.getValue(), p), place, p, bypass); });
         streaming = false;
       });
-    nest(type.getShape(), like, limits, [&](const Point &p) {
+    Values ends = limits;
+    if (like.axis >= 0 && !place.whole[static_cast<size_t>(like.axis)]) {
+      const auto along = static_cast<size_t>(like.axis);
+      ends[along] = sub(place.view->extents[along], place.start[along]);
+    }
+    nest(type.getShape(), like, ends, [&](const Point &p) {
       Value value = eval(op.getValue(), p);
       Value stride = p.lanes ? place.view->strides[static_cast<size_t>(p.axis)] : Value();
       store(value, place.view->memory, flatIn(place, p), stride, element, p.lanes,

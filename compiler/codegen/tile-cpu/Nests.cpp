@@ -53,7 +53,8 @@ void KernelEmitter::nestFrom(size_t axis, ArrayRef<int64_t> shape, Point &point,
       point.at[d] = index(from);
       return inner();
     }
-    Value hi = step == 1 && !limits.empty() && limits[d] ? limits[d] : index(to);
+    const bool limited = !limits.empty() && limits[d];
+    Value hi = !limited ? index(to) : step == 1 ? limits[d] : smallest(limits[d], index(to));
     loop(index(from), hi, step, [&](Value i) {
       point.at[d] = i;
       inner();
