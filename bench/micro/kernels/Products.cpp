@@ -4,6 +4,7 @@
 #include "compiler/codegen/tile-cpu/HostKernels.h"
 #include "support/DType.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -108,10 +109,13 @@ struct Problem::State : Product {
   static Tile choose(Kind kind, const Shape &s, Tile t) {
     if (!t.m)
       t.m = std::min<int64_t>(84, s.m);
+    // Rows of two register tiles: sums of all of k stay in registers, and memory is read in rows of
+    // two panels.
+    const bool twice = s.m > 8 && s.m <= kSkinny;
     if (!t.n)
-      t.n = s.m <= kSkinny ? 32 * std::clamp<int64_t>(14 / s.m, 1, 4) : 256;
+      t.n = twice ? 64 : s.m <= kSkinny ? 32 * std::clamp<int64_t>(14 / s.m, 1, 4) : 256;
     if (!t.k)
-      t.k = 512 * typeOf(kind).group;
+      t.k = (twice ? 1024 : 512) * typeOf(kind).group;
     return t;
   }
   static codegen::HostKernels compiled(Kind kind, const Tile &tile, const std::string &elf) {
