@@ -50,7 +50,8 @@ bool CpuDevice::ensureScratch(uint64_t bytes, int count) {
     return false;
   // A cache line between threads' pieces, and never the same set of the L1 cache for all of them.
   uint64_t each = (bytes + 63) / 64 * 64 + 64;
-  if (each <= scratchPerThread && each * static_cast<uint64_t>(count) <= scratchMapped)
+  // Pieces lie as far apart as the largest so far.
+  if (each <= scratchPerThread && scratchPerThread * static_cast<uint64_t>(count) <= scratchMapped)
     return true;
   each = std::max(each, scratchPerThread);
   unmapPages(scratch, scratchMapped);

@@ -3,10 +3,15 @@
 #include "runtime/device/cpu/Features.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 namespace imbrex::runtime {
@@ -108,6 +113,37 @@ TEST(CpuDeviceTest, ScratchBelongsToOneThread) {
   EXPECT_EQ(r.check, 0);
   request.scratchBytes = 1ull << 60;
   EXPECT_EQ(device.launch(request).status, LaunchStatus::NoMemory);
+}
+
+/// Fills the thread's scratch once both points are begun, that is, on two threads.
+int32_t fillScratch(const ImxEnv *env, const ImxView *, const int64_t *dims, int64_t begin,
+                    int64_t end) {
+  auto &begun = *reinterpret_cast<std::atomic<int> *>(static_cast<intptr_t>(dims[0]));
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  begun += static_cast<int>(end - begin);
+  while (begun < dims[1] && std::chrono::steady_clock::now() < limit)
+    std::this_thread::yield();
+  std::memset(env->scratch, 1, std::min<uint64_t>(env->scratch_bytes, 8 << 20));
+  return 0;
+}
+
+TEST(CpuDeviceTest, ScratchOfAllThreadsIsThereBehindALargerOneOfOne) {
+  // Large mappings grow downwards: what lies behind the device's first scratch cannot be written.
+  constexpr uint64_t kLarge = 256 << 20;
+  void *guard = mmap(nullptr, kLarge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CpuDevice device(2);
+  LaunchRequest request;
+  request.code = reinterpret_cast<const void *>(&fillScratch);
+  for (auto [grid, bytes] : {std::pair<int64_t, uint64_t>{1, kLarge}, {2, 8 << 20}}) {
+    std::atomic<int> begun = 0;
+    const int64_t dims[] = {static_cast<int64_t>(reinterpret_cast<intptr_t>(&begun)), grid};
+    request.dims = dims;
+    request.grid = grid;
+    request.scratchBytes = bytes;
+    EXPECT_EQ(device.launch(request).status, LaunchStatus::Good);
+    EXPECT_EQ(begun, grid);
+  }
+  munmap(guard, kLarge);
 }
 
 TEST(FeaturesTest, KnowsWhatItHas) {
