@@ -8,7 +8,9 @@
 #include "compiler/passes/lower/GroupProgram.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/PadWindows.h"
+#include "compiler/passes/lower/SplitAxis.h"
 #include "compiler/passes/lower/TileKernel.h"
+#include "compiler/passes/lower/TransposedWindows.h"
 #include "support/hostops/Items.h"
 
 #include <set>
@@ -132,6 +134,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
   Program &p = group->program;
   foldScalarOperands(p);
   std::vector<std::string> left;
+  splitTransposedWindows(p, facts);
   padWindows(p, facts);
   tileContractions(p, facts, spareBytes, left);
   for (const std::string &r : left)
@@ -192,9 +195,18 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
       buffers[i] =
           vm::AliasOp::create(b, loc, relay::fromMeaningType(b.getContext(), p.defs[i].type), from);
     } else {
+      const Def whole = p.defs[i];
+      auto split = splitLastAxis(p, whole, facts);
+      if (split)
+        p.defs[i] = *split;
       buffers[i] = bufferFor(loc, p.defs[i].type);
-      auto record = buildKernel(kernels, p, i, facts, name(p.defs[i].name));
+      auto record = buildKernel(kernels, p, i, facts, name(whole.name));
       launch(loc, record, p, operands, buffers, group->sources);
+      if (split) {
+        p.defs[i] = whole;
+        buffers[i] = vm::AliasOp::create(
+            b, loc, relay::fromMeaningType(b.getContext(), whole.type), buffers[i]);
+      }
     }
     for (const auto &o : p.opens)
       if (o.source == Source{Source::Kind::Def, i} && pending.erase(o.symbol))
