@@ -50,4 +50,8 @@ void splitAccumulators(opmeaning::Program &program);
 /// Replaces reads of one-element constant operands by the constant.
 void foldScalarOperands(opmeaning::Program &program);
 
+/// Replaces indices read from a constant table of 0, …, 0, 1, …, 1, … by the division that it is:
+/// nearest-neighbour resizes are gathers with such tables.
+void foldIndexTables(opmeaning::Program &program);
+
 } // namespace imbrex::lower

@@ -160,6 +160,7 @@ struct Uses {
   bool pinned = false;   // read as an index somewhere
   bool repeated = false; // some reader reads an element more than about once
   bool folded = false;   // such a reader is a reduce
+  bool padded = false;   // a padded copy reads it
 };
 
 std::vector<Uses> countUses(const Program &p) {
@@ -190,6 +191,23 @@ std::vector<Uses> countUses(const Program &p) {
     if (o.source.kind == Source::Kind::Def)
       uses[o.source.index].pinned = true;
   return uses;
+}
+
+/// Some index of a read moves by more than one element.
+bool strides(const Node *read) {
+  bool found = false;
+  for (const Node *index : read->args)
+    walk(index, [&](const Node *n) {
+      found |= n->kind == TermKind::IxMul && !n->args[0]->args.size() && !n->dim.isConstant(1) &&
+               !n->dim.isConstant(-1);
+    });
+  return found;
+}
+
+bool divides(const Node *body) {
+  bool found = false;
+  walk(body, [&](const Node *n) { found |= n->kind == TermKind::IxFloorDiv; });
+  return found;
 }
 
 } // namespace
@@ -259,9 +277,17 @@ void inlineDefs(Program &p, const DimFacts &facts) {
       for (const Node *read : {form->a, form->b})
         if (read->source.kind == Source::Kind::Def)
           uses[read->source.index].pinned = true;
-  // So is a padded copy: its windows overlap.
-  for (size_t i = 0; i < p.defs.size(); ++i)
-    uses[i].pinned |= uses[i].repeated && isPadding(p.defs[i]);
+  // So is a padded copy: its windows overlap, or move by more than one element, and would ask for
+  // each of those that they gather whether it lies inside.
+  for (const Def &d : p.defs)
+    walk(d.body, [&](const Node *n) {
+      if (isRead(n) && n->source.kind == Source::Kind::Def && isPadding(p.defs[n->source.index]))
+        uses[n->source.index].pinned |= uses[n->source.index].repeated || strides(n);
+    });
+  // What divides indices is cut into loops that are vectors (SplitAxis), which a copy is not.
+  for (const Def &d : p.defs)
+    if (isPadding(d) && d.body->args[1]->source.kind == Source::Kind::Def)
+      uses[d.body->args[1]->source.index].padded = true;
   auto keep = [&](const Node *read, std::vector<const Node *> at) {
     Node copy = *read;
     copy.args = std::move(at);
@@ -288,7 +314,7 @@ void inlineDefs(Program &p, const DimFacts &facts) {
     const int64_t cost = bodyCost(d.body);
     bool cheap = uses[i].folded ? cost == 0 : cost * uses[i].reads <= kCheap;
     bool once = uses[i].reads == 1 && !uses[i].repeated && !output;
-    gone[i] = cheap || once;
+    gone[i] = (cheap || once) && !(uses[i].padded && divides(d.body));
   }
   dropDead(p);
 }

@@ -84,12 +84,26 @@ private:
         if (!range.lo || !range.hi)
           return false;
         axis.low = *range.lo;
-        axis.extent = *range.hi - *range.lo + 1;
+        axis.extent = roundedUp(*range.hi - *range.lo + 1, strideOf(axis.index));
         axis.reachesOver = over = true;
       }
       axes.push_back(std::move(axis));
     }
     return over;
+  }
+
+  /// By how much a product's window moves from place to place: 1 where it is not known.
+  int64_t strideOf(const Node *index) const {
+    auto at = affineOf(index);
+    if (at && def.body->args[1] != read)
+      for (const auto &[var, by] : at->parts)
+        if (by > 1 && std::find(def.vars.begin(), def.vars.end(), var) != def.vars.end())
+          return by;
+    return 1;
+  }
+  /// Whole strides, so that each phase of them has as many elements.
+  static DimExpr roundedUp(const DimExpr &extent, int64_t stride) {
+    return ceilDiv(extent, DimExpr(stride)) * DimExpr(stride);
   }
 
   /// Every conjunct of the guard is 0 <= index or index < size of one of the axes.

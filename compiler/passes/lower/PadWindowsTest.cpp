@@ -83,6 +83,24 @@ TEST(PadWindows, AConvolutionOfManyChannelsReadsWindowsOfTheCopy) {
   }));
 }
 
+TEST(PadWindows, WindowsThatStrideGatherFromACopyOfWholeStrides) {
+  for (int64_t stride : {2, 3}) {
+    Program p = padded("conv", {random({1, 18, 17, 16}, 1), random({12, 18, 3, 3}, 2)},
+                       with({{"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{stride, stride}}}));
+    ASSERT_EQ(copies(p).size(), 1u) << p.str();
+    bool gathers = false;
+    for (const Def &d : p.defs)
+      if (d.name.ends_with(".windows")) {
+        gathers = true;
+        IndexForm form(p, DimFacts());
+        form.bind(d.vars, d.type.dims);
+        EXPECT_EQ(form.simplifyScalar(d.body)->kind, TermKind::VRead) << "asks nothing" << p.str();
+      }
+    EXPECT_TRUE(gathers);
+    expectPlainReads(p);
+  }
+}
+
 TEST(PadWindows, AMaximumIsPaddedWithTheSmallest) {
   Program p =
       padded("max_pool", {random({2, 4, 30, 30}, 1)},

@@ -1,5 +1,6 @@
 #include "compiler/passes/lower/BuildKernel.h"
 #include "compiler/passes/lower/Compose.h"
+#include "compiler/passes/lower/ContractionParts.h"
 
 namespace imbrex::lower {
 
@@ -50,6 +51,39 @@ void foldScalarOperands(Program &p) {
         c.real = isFloat(value->type()) ? value->toDouble(0) : 0;
         return p.intern(std::move(c));
       }
+    }
+    return p.intern(std::move(copy));
+  };
+  for (Def &d : p.defs)
+    d.body = rewriteTerm(p, d.body, {}, onRead);
+  for (Require &r : p.requirements)
+    r.guard = rewriteTerm(p, r.guard, {}, onRead);
+}
+
+/// c for a table of i floordiv c; 0 for another.
+static int64_t dividedBy(const HostTensor &table) {
+  int64_t by = 1;
+  while (by < table.elems() && table.toInt(by) == 0)
+    ++by;
+  for (int64_t i = 0; i < table.elems(); ++i)
+    if (table.toInt(i) != i / by)
+      return 0;
+  return by;
+}
+
+void foldIndexTables(Program &p) {
+  std::vector<std::optional<int64_t>> divisors(p.operands.size());
+  auto onRead = [&](const Node *r, std::vector<const Node *> at) -> const Node * {
+    Node copy = *r;
+    copy.args = std::move(at);
+    if (r->kind == TermKind::IxRead && r->source.kind == Source::Kind::Operand &&
+        copy.args.size() == 1) {
+      const auto &table = p.operands[r->source.index].constant;
+      auto &by = divisors[r->source.index];
+      if (!by)
+        by = table && isInteger(table->type()) && table->elems() > 1 ? dividedBy(*table) : 0;
+      if (*by > 0)
+        return *by == 1 ? copy.args[0] : Terms{p}.div(copy.args[0], *by);
     }
     return p.intern(std::move(copy));
   };

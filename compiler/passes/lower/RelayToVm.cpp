@@ -133,6 +133,7 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
     return group.takeError();
   Program &p = group->program;
   foldScalarOperands(p);
+  foldIndexTables(p);
   std::vector<std::string> left;
   splitTransposedWindows(p, facts);
   padWindows(p, facts);
@@ -204,8 +205,8 @@ Status FunctionLowering::lowerGroup(Location loc, ArrayRef<relay::ApplyOp> appli
       launch(loc, record, p, operands, buffers, group->sources);
       if (split) {
         p.defs[i] = whole;
-        buffers[i] = vm::AliasOp::create(
-            b, loc, relay::fromMeaningType(b.getContext(), whole.type), buffers[i]);
+        buffers[i] = vm::AliasOp::create(b, loc, relay::fromMeaningType(b.getContext(), whole.type),
+                                         buffers[i]);
       }
     }
     for (const auto &o : p.opens)

@@ -1,5 +1,6 @@
 // Which axes are cut, and that values stay.
 #include "compiler/passes/lower/SplitAxis.h"
+#include "compiler/passes/lower/BuildKernel.h"
 #include "compiler/passes/lower/ContractionParts.h"
 #include "compiler/passes/lower/IndexForm.h"
 #include "compiler/passes/lower/ProgramTestSupport.h"
@@ -77,6 +78,32 @@ TEST(SplitAxis, OthersStay) {
             Ints{})
       << "no common part";
   EXPECT_EQ(cut(160, [](Terms &t, const Node *j) { return t.div(j, 10); }), Ints{}) << "many";
+}
+
+/// Whether picking along the last axis by this constant table reads the table.
+bool readsTable(const Ints &table) {
+  const auto size = static_cast<int64_t>(table.size());
+  const std::vector<HostTensor> inputs = {random({2, 8}, 1),
+                                          HostTensor::of<int64_t>(DType::I64, {size}, table)};
+  Program p = meaning("gather", inputs, with({{"axis", int64_t(1)}}), {1});
+  const auto expected = valuesOf(p, inputs);
+  foldIndexTables(p);
+  EXPECT_TRUE(verify(p, DimFacts()));
+  expectEqual(valuesOf(p, inputs), expected, 0);
+  bool reads = false;
+  for (const Def &d : p.defs)
+    walk(d.body, [&](const Node *n) { reads |= n->kind == TermKind::IxRead; });
+  return reads;
+}
+
+TEST(SplitAxis, TablesThatDivideAreDivisions) {
+  EXPECT_FALSE(readsTable({0, 0, 1, 1, 2, 2}));
+  EXPECT_FALSE(readsTable({0, 0, 0, 1, 1, 1, 2, 2}));
+  EXPECT_FALSE(readsTable({0, 1, 2, 3}));
+  EXPECT_FALSE(readsTable({0, 0, 0}));
+  EXPECT_TRUE(readsTable({0, 0, 1, 2}));
+  EXPECT_TRUE(readsTable({1, 1, 2, 2}));
+  EXPECT_TRUE(readsTable({0, 0, 1, 1, -1, -1}));
 }
 
 } // namespace

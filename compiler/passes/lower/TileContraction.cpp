@@ -362,11 +362,14 @@ private:
       place[i] = axisVar(b, extent[i] + (i == 0 ? room : 0));
     if (changed)
       t.unflatten(axisVar(b, extentOf(s.channels)), s.channels, vars);
-    const Node *inside = room ? t.less(place[0], extent[0]) : nullptr;
+    const Node *inside = nullptr;
     Node moved = *s.read;
     for (size_t i = 0; i < 2; ++i) {
       const WindowAxis w = axisWindow(s, i, joined);
-      const Node *at = t.add(t.mul(place[i], w.stride), phase[i]);
+      // What lies in the room is read and thrown away.
+      const Node *row =
+          i == 0 && room ? t.make(TermKind::IxMin, {place[0], t.size(extent[0] - 1)}) : place[i];
+      const Node *at = t.add(t.mul(row, w.stride), phase[i]);
       if (i == 1 && joined) // a place and a tap, each in memory
         at = t.add(t.mul(place[1], s.window[1].stride),
                    t.mul(vars.at(s.tap[1]), s.window[1].dilation));
