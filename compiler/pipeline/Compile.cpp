@@ -46,21 +46,26 @@ std::vector<std::string> compilePhases() {
 
 std::vector<std::string> compileLicences() { return rules::licences(); }
 
-static Status checkLicences(const std::vector<std::string> &allowed) {
-  const std::vector<std::string> known = rules::licences();
+std::vector<std::string> compileGrants() { return {"winograd"}; }
+
+/// E0632 for a name that is not among `known`, which are those of `flag`.
+static Status checkNames(const std::vector<std::string> &names, const std::string &flag,
+                         const std::vector<std::string> &known) {
   std::string all;
   for (const std::string &name : known)
     all += (all.empty() ? "" : ", ") + name;
-  for (const std::string &name : allowed)
+  for (const std::string &name : names)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return badInput(632, "no rewrite asks for the licence '" + name + "'", "", all);
+      return badInput(632, flag + ": nothing is called '" + name + "'", "", all);
   return {};
 }
 
 Status compileOnnx(const std::string &path, const std::string &artifact,
                    const CompileOptions &options, CompileReport &report) {
   const auto begin = std::chrono::steady_clock::now();
-  if (Status s = checkLicences(options.allow); !s)
+  if (Status s = checkNames(options.allow, "--allow", compileLicences()); !s)
+    return s;
+  if (Status s = checkNames(options.forbid, "--forbid", compileGrants()); !s)
     return s;
   mlir::DialectRegistry registry;
   codegen::registerKernelDialects(registry);
@@ -73,6 +78,7 @@ Status compileOnnx(const std::string &path, const std::string &artifact,
     return targets.takeError();
   state.targets = targets.take();
   state.allow = options.allow;
+  state.forbid = options.forbid;
   state.emit = {options.cache, options.threads};
 
   auto model = onnx::readModel(path);

@@ -35,6 +35,8 @@ struct CompileOptions {
   unsigned threads = 1; // 0: as many as this process may use
   /// Licences of rewrites that are equal over the reals only (passes/graph/rules/README.md).
   std::vector<std::string> allow;
+  /// What float contracts grant and this compilation does not use (compileGrants).
+  std::vector<std::string> forbid;
   // The pipeline (Pipeline.h): names of phases.
   std::string from, to;
   std::set<std::string> printAfter, disable;
@@ -73,6 +75,8 @@ struct CompileReport {
 Status compileOnnx(const std::string &model, const std::string &artifact,
                    const CompileOptions &options, CompileReport &report);
 
+/// What can be forbidden, sorted.
+std::vector<std::string> compileGrants();
 /// The licences that can be allowed, sorted.
 std::vector<std::string> compileLicences();
 

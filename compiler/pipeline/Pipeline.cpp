@@ -61,7 +61,9 @@ Status lowerGroups(State &s) {
   s.graph = relay::describeGraph(*s.module);
   OpBuilder b(s.module->getContext());
   s.kernels = ModuleOp::create(b, UnknownLoc::get(s.module->getContext()));
-  return lower::relayToVm(*s.module, *s.kernels, s.remarks);
+  const auto weights =
+      llvm::is_contained(s.forbid, "winograd") ? lower::Weights::AsGiven : lower::Weights::MayGrow;
+  return lower::relayToVm(*s.module, *s.kernels, weights, s.remarks);
 }
 
 Status planMemory(State &s) {

@@ -21,6 +21,7 @@ struct State {
   mlir::OwningOpRef<mlir::ModuleOp> kernels; // linalg over memref
   std::vector<codegen::CpuTarget> targets;
   std::vector<std::string> allow;   // licences of rewrites that are equal over the reals only
+  std::vector<std::string> forbid;  // what float contracts grant and is not used
   std::vector<std::string> remarks; // what will be slow, checked while running, or changed
   relay::GraphDescription graph;    // before lowering
   codegen::BytecodeModule bytecode;

@@ -188,6 +188,8 @@ Result<Program> meaningOf(const Operator &op, const std::vector<Operand> &operan
   if (p) {
     if (auto fits = checkExtents(p->outputTypes()); !fits)
       return fits.takeError();
+    for (Def &d : p->defs)
+      d.contract = op.contract;
     return p;
   }
   Error e = p.takeError();

@@ -43,17 +43,6 @@ enum class Effect : uint8_t {
   Collective, // talks to other ranks; never re-executed by rematerialization on one rank alone
 };
 
-/// Reassociation and contraction that the float contract grants to compiled code.
-enum class FloatContract : uint8_t {
-  Exact,       // bit for bit in the stated dtypes
-  Elementwise, // element functions within their accuracy bound
-  Reassociate, // sums and products in any blocked order, fused multiply-add, at least f32
-               // accumulation
-  Convolve,    // as Reassociate, and windows by products of sums of elements and of weights
-               // (Winograd): rounding is relative to the largest values near a place, and what is
-               // not finite there may make NaN
-};
-
 using Meaning = Result<Program> (*)(Builder &, const Attrs &);
 
 /// By-hand replacements for operators without an index form. Both are then required.

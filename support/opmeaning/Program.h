@@ -1,4 +1,5 @@
-// The meaning of one operator applied to operands of known types: definitions, requirements, outputs.
+// The meaning of one operator applied to operands of known types: definitions, requirements,
+// outputs.
 #pragma once
 
 #include "support/Result.h"
@@ -32,10 +33,20 @@ struct Operand {
   /// The elements of a vector or scalar of integers as sizes, where they are known by name.
   std::optional<std::vector<DimExpr>> sizes = std::nullopt;
 
-
   static Operand absent() { return {}; }
   static Operand of(TensorType t) { return {true, std::move(t), std::nullopt}; }
   static Operand of(HostTensor value);
+};
+
+/// Reassociation and contraction that the float contract grants to compiled code.
+enum class FloatContract : uint8_t {
+  Exact,       // bit for bit in the stated dtypes
+  Elementwise, // element functions within their accuracy bound
+  Reassociate, // sums and products in any blocked order, fused multiply-add, at least f32
+               // accumulation
+  Convolve,    // as Reassociate, and windows by products of sums of elements and of weights
+               // (Winograd): rounding is relative to the largest values near a place, and what is
+               // not finite there may make NaN
 };
 
 /// name[vars < dims] : type = body
@@ -44,7 +55,8 @@ struct Def {
   TensorType type;
   std::vector<const Node *> vars; // one IxVar per dimension
   const Node *body = nullptr;     // a scalar of type.type
-  bool host = false;              // a ShapeDef: rank 0 or 1, literal extents, run before extents are known
+  bool host = false; // a ShapeDef: rank 0 or 1, literal extents, run before extents are known
+  FloatContract contract = FloatContract::Exact; // of the operator whose meaning it is
 };
 
 /// A symbol whose value is known only at run time: element `at` of an operand or Def.
@@ -78,8 +90,8 @@ public:
   const Def &output(size_t i) const { return defs[outputs[i]]; }
   std::vector<TensorType> outputTypes() const;
 
-  /// Interns a node: the same content gives the same address, valid as long as the Program. IxVar nodes
-  /// are never shared: use variable().
+  /// Interns a node: the same content gives the same address, valid as long as the Program. IxVar
+  /// nodes are never shared: use variable().
   const Node *intern(Node node);
   const Node *variable();
 
@@ -92,20 +104,20 @@ private:
   int64_t nextVariable = 0;
 };
 
-/// Scopes, sorts, dtypes, divisors > 0, arities. An Error is E0510 and names the definition. `facts` are
-/// those of the operands' symbols.
+/// Scopes, sorts, dtypes, divisors > 0, arities. An Error is E0510 and names the definition.
+/// `facts` are those of the operands' symbols.
 Status verify(const Program &p, const DimFacts &facts);
 
 /// Calls `visit` on every node reachable from `root`, parents first, each once.
 void walk(const Node *root, const std::function<void(const Node *)> &visit);
 
-/// Copies `root` (of any Program) into `into`, replacing what `replace` answers for and keeping the rest.
-/// Bound variables of reduces are renamed to fresh ones.
+/// Copies `root` (of any Program) into `into`, replacing what `replace` answers for and keeping the
+/// rest. Bound variables of reduces are renamed to fresh ones.
 using Replace = std::function<const Node *(const Node *)>;
 const Node *copyTerm(const Node *root, Program &into, const Replace &replace);
 
-/// Brings every definition to normal form: each reduce and best is the whole body of a Def of its own.
-/// New definitions are named NAME.sum, NAME.max, …
+/// Brings every definition to normal form: each reduce and best is the whole body of a Def of its
+/// own. New definitions are named NAME.sum, NAME.max, …
 void normalize(Program &p);
 
 /// What a definition's body does to its operands; decides fusion. Only for normal form.

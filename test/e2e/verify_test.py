@@ -42,6 +42,7 @@ class Verify(cli.CommandTest):
 
     def test_knows_which_licences_there_are(self):
         self.refuses(632, "compile", self.model, "--allow", "anything", "-o", self.path("a.imx"))
+        self.refuses(632, "compile", self.model, "--forbid", "anything", "-o", self.path("a.imx"))
 
     def test_refuses_what_is_no_model(self):
         self.imbrex("verify", self.write("noise.bin", b"\xff" * 100), expect=cli.BAD_INPUT)

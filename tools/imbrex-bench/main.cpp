@@ -34,7 +34,7 @@ Result<bench::Subject> prepare(const std::string &model, const Options &options,
     return kind.takeError();
   ModelFlags flags = options.flags;
   if (*kind == ModelKind::Artifact && !options.against.empty())
-    flags.shapes.clear(), flags.licences.clear();
+    flags.shapes.clear(), flags.licences.clear(), flags.forbidden.clear();
   Result<PreparedModel> prepared = prepareModel(model, flags);
   if (!prepared)
     return prepared.takeError();

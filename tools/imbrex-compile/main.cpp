@@ -23,7 +23,8 @@ enum class Report : uint8_t { Text, Json, None };
 
 struct Options {
   std::string model, output, target = "cpu", from, to;
-  std::vector<std::string> dims, shapes, constants, licences, printAfter, disable, customOps;
+  std::vector<std::string> dims, shapes, constants, licences, forbidden, printAfter, disable,
+      customOps;
   std::string cache;
   bool json = false, quiet = false, time = false, noCache = false;
 
@@ -79,6 +80,7 @@ Result<CompileOptions> compileOptions(const Options &options) {
   }
   result.threads = static_cast<unsigned>(runtime::usableCpus());
   result.allow = options.licences;
+  result.forbid = options.forbidden;
   result.from = options.from;
   result.to = options.to;
   result.printAfter.insert(options.printAfter.begin(), options.printAfter.end());
@@ -276,6 +278,9 @@ int main(int argc, char **argv) {
       .option("--allow LICENCE", options.licences,
               "allow rewrites that are equal over the reals and round elsewhere: " +
                   joined(compileLicences(), ", ") + " (again for each)")
+      .option("--forbid GRANT", options.forbidden,
+              "do without what the float contract grants: " + joined(compileGrants(), ", ") +
+                  " (again for each)")
       .option("--custom-ops LIBRARY", options.customOps,
               "a shared library with operators of your own (again for each)")
       .option("--from PHASE", options.from, "start with this phase")

@@ -45,6 +45,8 @@ void ModelFlags::declare(CommandLine &line) {
           "compile an .onnx model for this shape of an input; NAME= for a scalar (again for each)")
       .option("--allow LICENCE", licences,
               "compile an .onnx model with rewrites of this licence (again for each)")
+      .option("--forbid GRANT", forbidden,
+              "compile an .onnx model without what the float contract grants: winograd")
       .option("--custom-ops LIBRARY", customOps,
               "a shared library with operators of your own (again for each)");
 }
@@ -69,6 +71,8 @@ Result<PreparedModel> prepareModel(const std::string &model, const ModelFlags &f
   }
   for (const std::string &licence : flags.licences)
     arguments.insert(arguments.end(), {"--allow", licence});
+  for (const std::string &grant : flags.forbidden)
+    arguments.insert(arguments.end(), {"--forbid", grant});
   if (Status loaded = loadCustomOps(flags.customOps); !loaded)
     return loaded.takeError();
   Result<Compiled> artifact = artifactOf(model, arguments, isUndamaged);

@@ -9,9 +9,9 @@
 namespace imbrex::tools {
 
 struct ModelFlags {
-  std::vector<std::string> dims, shapes, licences, customOps;
+  std::vector<std::string> dims, shapes, licences, forbidden, customOps;
 
-  /// Adds --dim, --input-shape, --allow and --custom-ops to `line`.
+  /// Adds --dim, --input-shape, --allow, --forbid and --custom-ops to `line`.
   void declare(CommandLine &line);
 };
 

@@ -18,10 +18,18 @@
 namespace imbrex::tools {
 
 /// Moves each float element of an operator's results by as much as the contract allows, up or down
-/// as `seed` and its place say. Results of exact operators, integers and bools stay.
+/// as `seed` and its place say; a zero of an operator that takes extremes gets either sign, and
+/// where convolutions may make NaN of what is not finite, there is NaN. Other results of exact
+/// operators, integers and bools stay.
 void disturb(const opmeaning::Operator &op, const opmeaning::Attrs &attrs,
              const std::vector<std::optional<HostTensor>> &operands,
              std::vector<HostTensor> &results, uint64_t seed);
+
+/// `actual` with what the expected tensor has where errors that the contract allows decide: between
+/// integers, as the place of the greatest of two nearly equal numbers or a comparison of them, and
+/// whether a number is finite, as that of 1/x.
+HostTensor decided(const HostTensor &actual, const HostTensor &expected,
+                   const std::vector<HostTensor> &others);
 
 /// The absolute difference that an output's elements may have from `expected`; `others` are what
 /// disturbed runs gave for it.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 using namespace imbrex;
 using namespace imbrex::tools;
@@ -42,6 +43,41 @@ TEST(Disturb, ElementFunctionsByAFewUnits) {
 
 TEST(Disturb, ExactOperatorsNotAtAll) {
   EXPECT_EQ(moved("transpose", {floats({2, 2}, {1, 2, 3, 4})}).by, 0);
+}
+
+TEST(Disturb, SignsOfZeroAmongExtremes) {
+  const auto &op = *opmeaning::findOperator("max");
+  auto attrs = opmeaning::completeAttrs(op, {});
+  const HostTensor zeros = floats({64}, std::vector<float>(64, 0.0f));
+  auto results = *opmeaning::evaluate(op, {zeros, zeros}, *attrs);
+  disturb(op, *attrs, {zeros, zeros}, results, 7);
+  int64_t negative = 0;
+  for (int64_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(results[0].toDouble(i), 0);
+    negative += std::signbit(results[0].toDouble(i));
+  }
+  EXPECT_GT(negative, 16);
+  EXPECT_LT(negative, 48);
+}
+
+TEST(Disturb, PlacesNearWhatIsNotFinite) {
+  const auto &op = *opmeaning::findOperator("conv");
+  auto attrs = opmeaning::completeAttrs(op, {});
+  ASSERT_TRUE(attrs.ok()) << attrs.error().str();
+  std::vector<float> x(size_t(24 * 24), 1.0f);
+  x[12 * 24 + 12] = std::numeric_limits<float>::infinity();
+  const std::vector<std::optional<HostTensor>> operands = {
+      floats({1, 1, 24, 24}, x), floats({1, 1, 3, 3}, std::vector<float>(9, 1.0f))};
+  auto expected = opmeaning::evaluate(op, operands, *attrs);
+  ASSERT_TRUE(expected.ok()) << expected.error().str();
+  auto results = *expected;
+  disturb(op, *attrs, operands, results, 7);
+  // What Winograd makes of it there is no fault; what it makes elsewhere is.
+  std::vector<float> bad(size_t(22 * 22), std::nanf(""));
+  const HostTensor answer = decided(floats({1, 1, 22, 22}, bad), (*expected)[0], {results[0]});
+  EXPECT_EQ(answer.toDouble(8 * 22 + 8), 9) << "a piece ends there";
+  EXPECT_TRUE(std::isnan(answer.toDouble(6 * 22 + 12)));
+  EXPECT_TRUE(std::isnan(answer.toDouble(0)));
 }
 
 TEST(Disturb, SumsByTheSquareRootOfTheirTerms) {

@@ -54,23 +54,6 @@ std::vector<HostTensor> disturbedOutputs(const Reference &reference, size_t i) {
   return outputs;
 }
 
-/// `actual` with what the expected tensor has where errors that the contract allows decide between
-/// integers: the place of the greatest of two nearly equal numbers, a comparison of them.
-HostTensor decided(const HostTensor &actual, const HostTensor &expected,
-                   const std::vector<HostTensor> &others) {
-  if (isFloat(expected.type()) || actual.shape() != expected.shape() ||
-      actual.type() != expected.type())
-    return actual;
-  HostTensor out = HostTensor::of<std::byte>(actual.type(), actual.shape(), actual.bytes());
-  const auto size = static_cast<size_t>(byteSize(expected.type()));
-  for (const HostTensor &other : others)
-    for (size_t i = 0; other.shape() == expected.shape() && i < size_t(expected.elems()); ++i)
-      if (auto there = expected.bytes().subspan(i * size, size);
-          !std::ranges::equal(there, other.bytes().subspan(i * size, size)))
-        std::ranges::copy(there, out.mutableBytes().begin() + ptrdiff_t(i * size));
-  return out;
-}
-
 /// The largest difference of two finite elements, for tensors of one shape.
 double largestDifference(const HostTensor &actual, const HostTensor &expected) {
   double largest = 0;

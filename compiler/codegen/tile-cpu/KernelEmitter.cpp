@@ -202,7 +202,7 @@ bool KernelEmitter::reshaped(ReshapeOp op) {
   RankedTensorType type = op.getResult().getType();
   buffer.shape.assign(type.getShape().begin(), type.getShape().end());
   buffer.strides.assign(buffer.shape.size(), 1);
-  for (size_t d = buffer.shape.size() - 1; d > 0; --d)
+  for (size_t d = buffer.shape.size(); d-- > 1;)
     buffer.strides[d - 1] = buffer.strides[d] * buffer.shape[d];
   buffers[op.getResult()] = buffer;
   return true;

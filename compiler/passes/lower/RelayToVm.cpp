@@ -361,11 +361,13 @@ static int64_t constantBytes(ModuleOp module) {
   return bytes;
 }
 
-Status relayToVm(ModuleOp module, ModuleOp kernels, std::vector<std::string> &remarks) {
+Status relayToVm(ModuleOp module, ModuleOp kernels, Weights weights,
+                 std::vector<std::string> &remarks) {
   unsigned counter = 0;
   // Speed may cost a model a quarter of its weights in memory, and a small one more.
   constexpr int64_t kSmall = 4 << 20;
-  int64_t spareBytes = std::max(constantBytes(module) / 4, kSmall);
+  int64_t spareBytes =
+      weights == Weights::AsGiven ? 0 : std::max(constantBytes(module) / 4, kSmall);
   SmallVector<relay::FuncOp> functions(module.getOps<relay::FuncOp>());
   for (relay::FuncOp func : functions)
     if (auto s = FunctionLowering(func, module, kernels, counter, spareBytes, remarks).run(); !s)

@@ -16,9 +16,13 @@
 
 namespace imbrex::lower {
 
+/// Whether constants may take more memory for speed: a quarter of all, or 4 MiB.
+enum class Weights : uint8_t { AsGiven, MayGrow };
+
 /// Lowers every function of `module` in place; vm.kernel operations are appended to it and the code
 /// to `kernels`. `remarks` takes what will be slow or checked while running, each with its node.
 /// An operator without an index form becomes a vm.host.
-Status relayToVm(mlir::ModuleOp module, mlir::ModuleOp kernels, std::vector<std::string> &remarks);
+Status relayToVm(mlir::ModuleOp module, mlir::ModuleOp kernels, Weights weights,
+                 std::vector<std::string> &remarks);
 
 } // namespace imbrex::lower

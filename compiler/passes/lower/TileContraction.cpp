@@ -453,7 +453,9 @@ void tileContractions(Program &p, const DimFacts &facts, int64_t &spareBytes,
     if (!reason.empty())
       remarks.push_back("the contraction '" + d.name + "' runs as a plain loop nest: " + reason);
     const auto first = static_cast<uint32_t>(out.size());
-    if (auto made = parts ? winograd(p, facts, d, *parts, first, spareBytes) : std::nullopt) {
+    if (auto made = parts && d.contract == FloatContract::Convolve
+                        ? winograd(p, facts, d, *parts, first, spareBytes)
+                        : std::nullopt) {
       remarks.push_back("the convolution '" + d.name +
                         "' runs by Winograd's F(4x4, 3x3), as the float contract admits");
       out.insert(out.end(), made->begin(), made->end());

@@ -67,7 +67,4 @@ struct TileProduct {
 std::optional<TileProduct> tileProductOf(opmeaning::Program &program, const opmeaning::Def &def,
                                          const DimFacts &facts);
 
-/// A tile's type in the text of a kernel: tensor<2x3xf32>.
-std::string tileText(const std::vector<int64_t> &shape);
-
 } // namespace imbrex::lower

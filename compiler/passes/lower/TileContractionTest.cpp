@@ -173,15 +173,33 @@ TEST(TileContraction, WindowsOfThreeByThreeRunByWinograd) {
 }
 
 TEST(TileContraction, WinogradsWeightsGrowAsFarAsTheyMay) {
-  const int64_t growth = 64 * 64 * (36 - 9) * 4;
-  const std::vector<HostTensor> inputs = {random({1, 64, 12, 12}, 1), random({64, 64, 3, 3}, 2)};
-  for (int64_t spare : {growth - 1, growth, growth + 5}) {
+  // 48 and 80 rows are held in panels of 32.
+  for (auto [rows, panels] : {std::pair<int64_t, int64_t>{64, 64}, {48, 64}, {80, 96}}) {
+    const int64_t growth = 64 * (panels * 36 - rows * 9) * 4;
+    const std::vector<HostTensor> inputs = {random({1, 64, 24, 24}, 1),
+                                            random({rows, 64, 3, 3}, 2)};
+    for (int64_t spare : {growth - 1, growth, growth + 5}) {
+      Program p = meaning("conv", inputs, {}, {1});
+      std::vector<std::string> remarks;
+      int64_t left = spare;
+      tileContractions(p, DimFacts(), left, remarks);
+      EXPECT_EQ(products(p).size(), spare < growth ? 1u : 3u) << rows;
+      EXPECT_EQ(left, spare < growth ? spare : spare - growth) << rows;
+    }
+  }
+}
+
+TEST(TileContraction, OnlyConvolutionsRunByWinograd) {
+  const std::vector<HostTensor> inputs = {random({1, 64, 24, 24}, 1), random({64, 64, 3, 3}, 2)};
+  for (auto [contract, count] : {std::pair<FloatContract, size_t>{FloatContract::Convolve, 3},
+                                 {FloatContract::Reassociate, 1}}) {
     Program p = meaning("conv", inputs, {}, {1});
+    for (Def &d : p.defs)
+      d.contract = contract;
     std::vector<std::string> remarks;
-    int64_t left = spare;
-    tileContractions(p, DimFacts(), left, remarks);
-    EXPECT_EQ(products(p).size(), spare < growth ? 1u : 3u);
-    EXPECT_EQ(left, spare < growth ? spare : spare - growth);
+    int64_t spareBytes = 1 << 30;
+    tileContractions(p, DimFacts(), spareBytes, remarks);
+    EXPECT_EQ(products(p).size(), count);
   }
 }
 

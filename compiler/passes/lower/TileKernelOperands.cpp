@@ -46,10 +46,10 @@ std::string KernelText::panelLoad(const std::string &what, const std::vector<Dim
   const int64_t panels = sums()[1] / kPanel;
   shape.insert(shape.end(), {panels, sizes.k, kPanel});
   std::string s = load("panels", what, view("b", dims), shape, {panels, sizes.k, kPanel});
-  s += "  %lines = tile.transpose %panels [1, 0, 2] : " + tensor({panels, sizes.k, kPanel}) +
-       " -> " + tensor({sizes.k, panels, kPanel}) + "\n";
-  s += "  %y = tile.reshape %lines : " + tensor({sizes.k, panels, kPanel}) + " -> " +
-       tensor({sizes.k, sums()[1]}) + "\n";
+  s += "  %lines = tile.transpose %panels [1, 0, 2] : " + tileText({panels, sizes.k, kPanel}) +
+       " -> " + tileText({sizes.k, panels, kPanel}) + "\n";
+  s += "  %y = tile.reshape %lines : " + tileText({sizes.k, panels, kPanel}) + " -> " +
+       tileText({sizes.k, sums()[1]}) + "\n";
   return s;
 }
 

@@ -27,10 +27,10 @@ std::string KernelText::list(const std::vector<std::string> &parts) {
   return all;
 }
 
-std::string KernelText::tensor(const std::vector<int64_t> &shape) {
+std::string tileText(const std::vector<int64_t> &shape) {
   std::string s = "tensor<";
   for (int64_t d : shape)
-    s += n(d) + "x";
+    s += std::to_string(d) + "x";
   return s + "f32>";
 }
 
@@ -79,10 +79,10 @@ std::string KernelText::load(const std::string &result, const std::string &what,
                              const std::string &type, const std::vector<int64_t> &shape,
                              const std::vector<int64_t> &to, const std::string &mark) {
   std::string s = "  %" + result + (shape == to ? "" : "_whole") + " = " + what +
-                  (shape == to ? mark : "") + " : " + type + " -> " + tensor(shape) + "\n";
+                  (shape == to ? mark : "") + " : " + type + " -> " + tileText(shape) + "\n";
   if (shape != to)
-    s += "  %" + result + " = tile.reshape %" + result + "_whole" + mark + " : " + tensor(shape) +
-         " -> " + tensor(to) + "\n";
+    s += "  %" + result + " = tile.reshape %" + result + "_whole" + mark + " : " + tileText(shape) +
+         " -> " + tileText(to) + "\n";
   return s;
 }
 
@@ -111,7 +111,7 @@ std::string KernelText::blocks() {
   axis("i", ceilDiv(x.m, sizes.m));
   s += "  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n";
   if (x.kind == TileProduct::Kind::Product)
-    s += "  %none = arith.constant dense<0.0> : " + tensor(sums()) + "\n";
+    s += "  %none = arith.constant dense<0.0> : " + tileText(sums()) + "\n";
   return s;
 }
 
@@ -144,7 +144,7 @@ std::string KernelText::loop() {
     return step();
   const DimExpr chunks = ceilDiv(x.k, sizes.k);
   const DimExpr steps = windows ? chunks * x.window[0].taps * x.window[1].taps : chunks;
-  const std::string sum = tensor(sums());
+  const std::string sum = tileText(sums());
   std::string s, inner = operandLoads(chunks);
   if (steps.isConstant(1))
     return "  %q = arith.constant 0 : index\n" + inner + multiplied("sum", "none");
@@ -155,8 +155,8 @@ std::string KernelText::loop() {
 }
 
 std::string KernelText::multiplied(const std::string &result, const std::string &into) const {
-  return "  %" + result + " = tile.mma %x, %y, %" + into + " : " + tensor({sums()[0], sizes.k}) +
-         ", " + tensor({sizes.k, sums()[1]}) + ", " + tensor(sums()) + "\n";
+  return "  %" + result + " = tile.mma %x, %y, %" + into + " : " + tileText({sums()[0], sizes.k}) +
+         ", " + tileText({sizes.k, sums()[1]}) + ", " + tileText(sums()) + "\n";
 }
 
 std::vector<int64_t> KernelText::sums() const {
@@ -208,7 +208,7 @@ std::string KernelText::store() {
     const std::string type = view(
         "y_out", {6, 6, p.typeOf(x.a->source).dims[0], x.piecesDown, x.piecesAcross, x.m}, true);
     return "  tile.store %sum into %y_out[%zero, %zero, %o0, %o1, %zero, %i] : " +
-           tensor(storedShape) + ", " + type + "\n";
+           tileText(storedShape) + ", " + type + "\n";
   }
   const bool isProduct = x.kind == TileProduct::Kind::Product;
   std::vector<int64_t> here = isProduct ? sums() : shape();
@@ -216,8 +216,8 @@ std::string KernelText::store() {
                   const std::vector<int64_t> &to) {
     if (to == here)
       return;
-    s += "  %" + name + " = tile." + op + " %" + value + how + " : " + tensor(here) + " -> " +
-         tensor(to) + "\n";
+    s += "  %" + name + " = tile." + op + " %" + value + how + " : " + tileText(here) + " -> " +
+         tileText(to) + "\n";
     value = name;
     here = to;
   };
@@ -248,7 +248,8 @@ std::string KernelText::store() {
   for (int64_t d : shape())
     piece.push_back(d);
   const std::string type = view("y_out", dims, true);
-  s += "  tile.store %" + value + " into %y_out[" + at + "] : " + tensor(here) + ", " + type + "\n";
+  s += "  tile.store %" + value + " into %y_out[" + at + "] : " + tileText(here) + ", " + type +
+       "\n";
   storedShape = piece;
   return s;
 }

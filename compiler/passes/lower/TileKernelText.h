@@ -9,6 +9,9 @@
 
 namespace imbrex::lower {
 
+/// A tile's type in the text of a kernel: tensor<2x3xf32>.
+std::string tileText(const std::vector<int64_t> &shape);
+
 /// Used for one kernel: write(), then what it has found.
 class KernelText {
 public:
@@ -25,7 +28,6 @@ public:
 private:
   static std::string list(const std::vector<std::string> &parts);
   static std::string n(int64_t v) { return std::to_string(v); }
-  static std::string tensor(const std::vector<int64_t> &shape);
   std::string dim(const DimExpr &e) const;
 
   void findSymbols(KernelRecord &record);
@@ -45,7 +47,7 @@ private:
   std::string leading(const std::vector<size_t> &outer, std::vector<DimExpr> &dims,
                       std::vector<int64_t> &shape) const;
 
-  /// A step of Winograd's convolution.
+  /// What is no product over k: a step of Winograd's convolution, depthwise windows, extremes.
   std::string step();
   /// The products, over k in steps.
   std::string loop();

@@ -1,4 +1,5 @@
 #include "compiler/passes/lower/TilePool.h"
+#include "compiler/passes/lower/TileKernelText.h"
 
 #include "compiler/passes/lower/ContractionParts.h"
 #include "compiler/passes/lower/IndexForm.h"

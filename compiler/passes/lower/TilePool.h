@@ -3,8 +3,8 @@
 //   y[n, c, h, w] = max(i, j) x[n, c, s*h + i, s*w + j],  s = 1 or 2
 //
 // First down, whole rows at once, as in Depthwise.h; then across, where a stride of 2 takes each
-// second element of a vector. The same bits as in any other order. Refuses: other strides, large
-// pictures, guards (PadWindows takes them away).
+// second element of a vector. The same bits as in any other order, but for the sign of a zero,
+// which is free. Refuses: other strides, large pictures, guards (PadWindows takes them away).
 #pragma once
 
 #include "compiler/passes/lower/TileContraction.h"

@@ -194,11 +194,4 @@ std::optional<TileProduct> tileProductOf(Program &p, const Def &d, const DimFact
   return Recogniser(p, d, facts, *parts).recognise();
 }
 
-std::string tileText(const std::vector<int64_t> &shape) {
-  std::string s = "tensor<";
-  for (int64_t d : shape)
-    s += std::to_string(d) + "x";
-  return s + "f32>";
-}
-
 } // namespace imbrex::lower

@@ -113,10 +113,9 @@ public:
   std::optional<std::vector<Def>> make(int64_t &spareBytes) {
     if (!isConvolution() || !pays())
       return std::nullopt;
-    const int64_t growth = constant->elems() / 9 * (kWindow * kWindow - 9) * int64_t(sizeof(float));
-    if (growth > spareBytes)
+    if (growth() > spareBytes)
       return std::nullopt;
-    spareBytes -= growth;
+    spareBytes -= growth();
     const uint32_t last = channelsLast(), pieces = forward(last), sums = products(pieces);
     inverse(sums);
     return std::move(made);
@@ -195,6 +194,13 @@ private:
     const double here = waste * (2.25 * double(rows * depth) / 24 + 1.2 * double(rows) +
                                  (1.6 + copy) * double(depth));
     return here < 0.9 * direct;
+  }
+
+  /// Bytes by which the weights grow, panels being filled.
+  int64_t growth() const {
+    const int64_t rows = llvm::alignTo(uint64_t(constant->shape()[0]), uint64_t(kPanel));
+    const int64_t there = rows * constant->shape()[1] * kWindow * kWindow;
+    return (there - constant->elems()) * int64_t(sizeof(float));
   }
 
   const Node *axisVar(Def &d, const DimExpr &extent) {
@@ -344,6 +350,9 @@ std::optional<TileProduct> winogradStepOf(Program &p, const Def &d, const DimFac
     if (form.simplify(found[k]) != form.simplify(tables[k]) ||
         form.simplify(read->args[k]) != form.simplify(place[k]))
       return std::nullopt;
+  const DimExpr &channels = isForward ? there[3] : here[1];
+  if (!channels.constant() || !winogradChannels(channels))
+    return std::nullopt;
   const std::vector<DimExpr> pieces =
       isForward ? std::vector<DimExpr>{kWindow, kWindow, s.all(), there[3]}
                 : std::vector<DimExpr>{kWindow, kWindow, s.all(), here[1]};

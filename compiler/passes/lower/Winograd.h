@@ -4,8 +4,9 @@
 //   y[n, m, h, w] = sum(c, i, j) w[m, c, i, j] * x[n, c, h + i, w + j]                 becomes
 //   l[n, h, w, c] = x                                         channels last, up to whole pieces
 //   v[u, v, t, c] = sum(i, j) B[u, i]*B[v, j] * l[n, 4*th + i, 4*tw + j, c]        piece t of 6x6
-//   p[u, v, t, m] = sum(c) v[u, v, t, c] * U[u, v, m, c]      36 products; U is made while
-//   compiling y[n, m, h, w] = sum(u, v) A[h%4, u]*A[w%4, v] * p[u, v, t, m]
+//   p[u, v, t, m] = sum(c) v[u, v, t, c] * U[u, v, m, c]     36 products, U made while compiling
+//
+//   y[n, m, h, w] = sum(u, v) A[h%4, u]*A[w%4, v] * p[u, v, t, m]
 //
 // The first and last sums are recognised by their form and become tile kernels of additions, as
 // TileKernel says. A piece's rounding is relative to the largest values in it: the licence of
@@ -21,7 +22,8 @@
 namespace imbrex::lower {
 
 /// Polynomials are evaluated at 0, +-5/8, +-3/2 and infinity: exact in binary, and with a rounding
-/// error twice that of plain windows, a quarter of that with the usual 0, +-1, +-2.
+/// error about twice that of plain windows; with the usual 0, +-1, +-2 it is four times (decision
+/// 0014).
 inline constexpr double kNearPoint = 0.625, kFarPoint = 1.5;
 
 /// The definitions that take the place of `d`, the last of them its own, numbered from `first` on;

@@ -1,5 +1,6 @@
 // What the steps of Winograd's convolution do with tiles: sums and differences, first along one
 // axis, then along the other.
+#include "compiler/passes/lower/TileKernelText.h"
 #include "compiler/passes/lower/Winograd.h"
 
 #include <cstdio>

@@ -37,7 +37,8 @@ std::optional<Moves> Moves::of(Compiler &c, const Node *body, DType type,
     m.otherwiseZero =
         std::ranges::all_of(m.otherwise, [](std::byte b) { return b == std::byte{0}; });
   }
-  if (read->kind != TermKind::VRead || !m.addRead(c, read, type))
+  // A size without a value is an error, which whoever compiles the whole body reports.
+  if (read->kind != TermKind::VRead || !m.addRead(c, read, type) || c.error)
     return std::nullopt;
   return m;
 }
@@ -74,7 +75,11 @@ bool Moves::addRead(Compiler &c, const Node *n, DType type) {
     auto a = c.affine(n->args[d]);
     if (!a)
       return false;
-    place.base += a->base * stride;
+    // What a guard keeps away may lie anywhere.
+    int64_t base = 0;
+    if (__builtin_mul_overflow(a->base, stride, &base) ||
+        __builtin_add_overflow(place.base, base, &place.base))
+      return false;
     for (const auto &[slot, factor] : a->parts)
       place.parts.emplace_back(slot, factor * stride);
     const int64_t extent = t->shape()[d];

@@ -111,3 +111,14 @@ tile.kernel @carried(%x: !tile.view<[n], f32>, %y: !tile.view<[n], f32, write>) 
     tile.store %o into %y[%j] : tensor<64xf32>, !tile.view<[n], f32, write>
   }
 }
+
+// Parts that are joined and have no axis left.
+// CHECK-LABEL: func.func private @no_axis.body
+// CHECK: memref.store
+tile.kernel @no_axis(%a: !tile.view<[1], f32>, %b: !tile.view<[], f32, write>) grid [1] {
+  %zero = arith.constant 0 : index
+  %x = tile.load %a[%zero] : !tile.view<[1], f32> -> tensor<1xf32>
+  %all = tile.concat %x axis 0 : tensor<1xf32> -> tensor<1xf32>
+  %one = tile.reshape %all : tensor<1xf32> -> tensor<f32>
+  tile.store %one into %b[] : tensor<f32>, !tile.view<[], f32, write>
+}
