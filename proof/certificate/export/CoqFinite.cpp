@@ -38,6 +38,8 @@ void CoqFinite::assume(Scope &scope, Id id, Kind kind, const std::string &proof)
 }
 
 void CoqFinite::assumeTerm(Scope &scope, Id guard, Id value, const std::string &own) {
+  if (guard == terms.boolean(true)) // what the hypothesis says is without the choice by then
+    return assume(scope, value, Kind::NonZero, "exact " + own + ".");
   std::string g = coq.call(guard);
   assume(scope, guard, Kind::Holds,
          "destruct (cases " + g + ") as [Q|Q]; [exact Q|exfalso; apply " + own +
@@ -52,6 +54,11 @@ void CoqFinite::decompose(Scope &scope, const Fact &fact) {
     decomposeNumber(scope, fact);
   else
     decomposeFormula(scope, fact);
+}
+
+/// A test of a fraction of integers is one of whole numbers, but the fraction is none.
+std::string CoqFinite::wholeEnd(Id number) const {
+  return terms[number].sort == terms.realSort ? "intro Q; mixed." : "lia.";
 }
 
 void CoqFinite::decomposeFormula(Scope &scope, const Fact &fact) {
@@ -96,7 +103,7 @@ void CoqFinite::decomposeFormula(Scope &scope, const Fact &fact) {
              "pose proof " + fact.name + " as O; cbv beta delta [" + coq.nameOf(fact.id) +
                  "] in O; " +
                  (coq.isReal(node.kids[0]) ? "apply Reqb_neq in O; intro Q; apply O; lra."
-                                           : "apply Z.eqb_neq in O; lia."));
+                                           : "apply Z.eqb_neq in O; " + wholeEnd(node.kids[0])));
     return;
   case Op::Positive:
     if (holds)
@@ -104,7 +111,7 @@ void CoqFinite::decomposeFormula(Scope &scope, const Fact &fact) {
              "pose proof " + fact.name + " as O; cbv beta delta [" + coq.nameOf(fact.id) +
                  "] in O; " +
                  (coq.isReal(node.kids[0]) ? "apply Rltb_lt in O; lra."
-                                           : "apply Z.ltb_lt in O; lia."));
+                                           : "apply Z.ltb_lt in O; " + wholeEnd(node.kids[0])));
     return;
   case Op::Equal:
     if (holds)
@@ -285,7 +292,7 @@ std::vector<CoqFinite::Alternative> CoqFinite::cases(const Fact &fact) {
     if (fact.kind == Kind::NonZero) {
       own.start = isLast ? "assert (" + name + " : " + statement(kid, fact.kind) +
                                "). { intro Q; apply " + fact.name + "; first [arith | " + no +
-                               "rewrite ?Q; ring]. }\n"
+                               "rewrite ?Q; first [ring | arith]]. }\n"
                          : "destruct (" + std::string(1, coq.type(terms[kid].sort)[0]) + "_zero " +
                                coq.call(kid) + ") as [" + name + "|" + name + "].\n";
     } else {

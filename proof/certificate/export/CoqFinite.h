@@ -44,6 +44,7 @@ private:
   void decompose(Scope &scope, const Fact &fact);
   void decomposeFormula(Scope &scope, const Fact &fact);
   void decomposeNumber(Scope &scope, const Fact &fact);
+  std::string wholeEnd(Id number) const;
   void open(Scope &scope, const Fact &fact);
   void ofTable(Scope &scope, const Fact &fact);
   void run(Scope &scope);

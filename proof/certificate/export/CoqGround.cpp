@@ -170,6 +170,16 @@ std::string CoqGround::proveOrder(const Clause &clause) {
   return text + "exfalso; " + order + ".\n";
 }
 
+/// Relations at hand, in which negations may be values: facts speak of what they negate.
+std::string CoqGround::related(const std::vector<Id> &values, const std::string &where) {
+  std::string names;
+  for (Id value : values)
+    if (terms[value].op == Op::Not && !coq.isInline(value))
+      names += " " + coq.nameOf(value);
+  return names.empty() ? "relation"
+                       : "first [relation | cbv beta delta [" + names + "]" + where + "; relation]";
+}
+
 std::string CoqGround::proveLinear(const Clause &clause) {
   std::string text;
   if (std::any_of(clause.begin(), clause.end(),
@@ -186,7 +196,11 @@ std::string CoqGround::proveLinear(const Clause &clause) {
       text += "pose proof " + name + " as V" + name + ". ";
     text += opened(coq.literal(clause[i]).atom, name) + "\n";
   }
-  return text + "exfalso; relation.\n";
+  std::vector<Id> values;
+  for (Id formula : clause)
+    if (const Node &node = terms[coq.literal(formula).atom]; node.op == Op::Equal)
+      values.insert(values.end(), node.kids.begin(), node.kids.end());
+  return text + "exfalso; " + related(values, " in *") + ".\n";
 }
 
 /// What an equation between terms, which is at hand, says as a formula.
@@ -216,7 +230,8 @@ std::string CoqGround::proveSame(const Same &own) {
     if (old[i] != next[i]) {
       std::string name = "Q" + std::to_string(k++);
       text += "assert (" + name + " : " + coq.call(old[i]) + " = " +
-              coq.callAs(next[i], terms[old[i]].sort) + ") by relation.\n";
+              coq.callAs(next[i], terms[old[i]].sort) + ") by (" + related({old[i], next[i]}, "") +
+              ").\n";
       names += (names.empty() ? "?" : ", ?") + name;
     }
   Id after = terms.replaced(before, next);

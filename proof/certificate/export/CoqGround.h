@@ -61,6 +61,7 @@ private:
   Clause linear(check::Line &line);
   Same same(check::Line &line);
   std::string proveLinear(const Clause &clause);
+  std::string related(const std::vector<Id> &values, const std::string &where);
   std::string proveOrder(const Clause &clause);
   std::string proveSame(const Same &own);
   std::string proveChosen(const Clause &clause, Id choice);
@@ -85,6 +86,9 @@ private:
   std::string bridgeScript(Id term, Id result, const Map &map);
   std::string bridgeBinder(Id term, Id result, const Map &map);
   std::string bridgeTruth(Id term, Id result, const Map &map);
+  std::string bridgeConnective(Id term, Id result, const Map &map);
+  std::string bridgeNegation(Id term, const Map &map);
+  std::string regrouped(Op op, const std::vector<Id> &groups, Id result);
   void reveal(Id term, std::set<std::string> &names);
   CoqTerms::Values textsOf(const Map &map);
   Map read(const std::vector<Variable> &names, check::Line &line);
@@ -140,7 +144,7 @@ private:
   const std::map<uint32_t, Id> *ids = nullptr;
   std::map<uint32_t, Id> theorems;
   std::map<std::pair<Id, std::vector<std::pair<Id, Id>>>, std::string> bridges;
-  std::map<std::string, std::string> forms, facts;
+  std::map<std::string, std::string> forms, facts, shapes;
   std::string all;
   uint32_t bridgeCount = 0;
 };

@@ -74,9 +74,17 @@ Lemma or_fr : forall a b, (a || b)%bool = false -> b = false.
 Proof. destruct a, b; auto. Qed.
 Lemma or_fi : forall a b, a = false -> b = false -> (a || b)%bool = false.
 Proof. destruct a, b; auto. Qed.
+Lemma and_fl : forall a b, a = false -> (a && b)%bool = false.
+Proof. destruct a, b; auto. Qed.
+Lemma and_fr : forall a b, b = false -> (a && b)%bool = false.
+Proof. destruct a, b; auto. Qed.
+Lemma and_same : forall {a b c d}, a = b -> c = d -> (a && c)%bool = (b && d)%bool.
+Proof. congruence. Qed.
+Lemma or_same : forall {a b c d}, a = b -> c = d -> (a || c)%bool = (b || d)%bool.
+Proof. congruence. Qed.
 Ltac relation := first
   [ arith | congruence | mixed
-  | repeat match goal with H : context [negb ?b] |- _ => destruct b eqn:?; simpl in H end; congruence ].
+  | repeat match goal with H : context [negb ?b] |- _ => destruct b eqn:?; simpl in H | |- context [negb ?b] => destruct b eqn:?; simpl end; congruence ].
 Ltac flipped := match goal with |- context [negb ?b] => destruct b; cbn [negb]; first [reflexivity | arith] end.
 Ltac test := match goal with
   | |- (?a =? ?b)%Z = (?c =? ?d)%Z => destruct (Z.eqb_spec a b), (Z.eqb_spec c d); first [reflexivity | lia]

@@ -92,13 +92,15 @@ void CoqRefutation::derived(const Clause &clause, const std::vector<uint32_t> &h
   steps.push_back({"Rup " + clauseText(clause), hints, true});
 }
 
-/// The truth values as a tree: a number's digits are the way to it, the lowest one first.
-std::string CoqRefutation::environment(uint32_t from, uint32_t digit) {
-  if (from > order.size())
+/// A number's digits are the way to it, the lowest one first.
+static std::string branch(size_t from, size_t digit, size_t count) {
+  if (from > count)
     return "tip";
-  return "(br " + environment(from + digit, 2 * digit) + " (Some a" + std::to_string(from) + ") " +
-         environment(from + 2 * digit, 2 * digit) + ")";
+  return "(br " + branch(from + digit, 2 * digit, count) + " (Some a" + std::to_string(from) +
+         ") " + branch(from + 2 * digit, 2 * digit, count) + ")";
 }
+
+std::string truthTree(size_t count) { return branch(1, 1, count); }
 
 uint32_t CoqRefutation::key(const Place &place) const {
   if (place.isStep)
@@ -146,7 +148,7 @@ std::string CoqRefutation::lemma(const std::string &name) {
     names += " a" + std::to_string(i);
   Literal own = coq.literal(denied);
   return "Lemma " + name + " : forall" + names + " : bool, " + claim + ".\nProof. intros" + names +
-         ". refute (refuted " + environment(1, 1) + " " + listOf(gateList) + " " +
+         ". refute (refuted " + truthTree(order.size()) + " " + listOf(gateList) + " " +
          std::to_string(atom(denied)) + (own.isTrue ? " true " : " false ") + listOf(clauseList) +
          " " + listOf(stepList) + ")%positive. Qed.\n";
 }

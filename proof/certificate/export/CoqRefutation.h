@@ -9,6 +9,9 @@
 
 namespace imbrex::certificate {
 
+/// The truth values a1, a2, … as a tree for the checkers there.
+std::string truthTree(size_t count);
+
 class CoqRefutation {
 public:
   using Clause = std::vector<Id>; // formulas, of which one holds
@@ -46,7 +49,6 @@ private:
   uint32_t gate(Id whole);
   std::string gateText(Id whole);
   std::string gateStatement(Id whole);
-  std::string environment(uint32_t from, uint32_t digit);
   std::string stepText(const Step &step);
   uint32_t key(const Place &place) const;
   void giveTruth();

@@ -70,6 +70,42 @@ Proof. intros e [p [|]]; unfold valueOf; simpl; destruct (truth e p); simpl; spl
 Lemma value_flip : forall e l, valueOf e (flip l) = negb (valueOf e l).
 Proof. intros e [p [|]]; unfold valueOf; simpl; destruct (truth e p); reflexivity. Qed.
 
+(* Connectives of groups, which have the same parts as one of all. *)
+Fixpoint grouped (both : bool) (e : tree bool) (cs : list clause) : bool := match cs with
+  | nil => both
+  | c :: r => match r with
+    | nil => joined both e c
+    | _ => if both then (joined both e c && grouped both e r)%bool else (joined both e c || grouped both e r)%bool
+    end
+  end.
+Lemma joined_both : forall both e c, joined both e c = both <-> forall l, In l c -> valueOf e l = both.
+Proof.
+  intros both e c. split; [intros H l; apply joined_each, H|]. intro H. destruct (joined both e c) eqn:Q, both; try reflexivity;
+    apply joined_value in Q; destruct Q as [l [J K]]; rewrite (H l J) in K; discriminate.
+Qed.
+Lemma grouped_both : forall both e cs, grouped both e cs = both <-> forall l, In l (concat cs) -> valueOf e l = both.
+Proof.
+  intros both e cs. induction cs as [|c r I]; [simpl; tauto|].
+  assert (Q : grouped both e (c :: r) = both <-> joined both e c = both /\ grouped both e r = both).
+  { destruct r as [|d r]; [simpl; tauto|]. destruct both; cbn [grouped]; [apply andb_true_iff|apply orb_false_iff]. }
+  rewrite Q, I, joined_both. simpl. split; [intros [H K] l J; apply in_app_iff in J; destruct J; auto|].
+  intro H. split; intros l J; apply H, in_app_iff; auto.
+Qed.
+Definition sameLiteral (a b : literal) : bool := (Pos.eqb (fst a) (fst b) && Bool.eqb (snd a) (snd b))%bool.
+Definition includes (c d : clause) : bool := forallb (fun l => existsb (sameLiteral l) d) c.
+Lemma includes_in : forall c d l, includes c d = true -> In l c -> In l d.
+Proof.
+  intros c d [p b] H J. unfold includes in H. rewrite forallb_forall in H. apply H, existsb_exists in J. destruct J as [[q k] [J K]].
+  unfold sameLiteral in K. simpl in K. apply andb_prop in K. destruct K as [K L]. apply Pos.eqb_eq in K. apply Bool.eqb_prop in L. subst. exact J.
+Qed.
+Lemma regrouped : forall both e cs d, (includes (concat cs) d && includes d (concat cs))%bool = true -> grouped both e cs = joined both e d.
+Proof.
+  intros both e cs d H. apply andb_prop in H. destruct H as [H K].
+  assert (Q : grouped both e cs = both <-> joined both e d = both).
+  { rewrite grouped_both, joined_both. split; intros J l L; apply J; [apply (includes_in d)|apply (includes_in (concat cs))]; assumption. }
+  destruct (grouped both e cs), (joined both e d), both; try reflexivity; destruct Q as [Q R]; first [specialize (Q eq_refl)|specialize (R eq_refl)]; congruence.
+Qed.
+
 Definition isOpen (a : tree bool) (l : literal) : bool := match found a (fst l) with Some b => Bool.eqb b (snd l) | None => true end.
 Fixpoint propagate (s : tree clause) (a : tree bool) (hints : list positive) : bool := match hints with
   | nil => false
@@ -104,7 +140,6 @@ Proof.
   unfold valueOf in X; simpl in X. destruct b, (truth e p); simpl in *; congruence.
 Qed.
 Inductive step := Part (g : positive) (l : literal) | Whole (g : positive) | Rup (c : clause) (hints : list positive).
-Definition sameLiteral (a b : literal) : bool := (Pos.eqb (fst a) (fst b) && Bool.eqb (snd a) (snd b))%bool.
 Fixpoint derives (gs : tree gate) (s : tree clause) (next : positive) (steps : list step) : bool := match steps with
   | nil => false
   | Part g l :: r => match found gs g with

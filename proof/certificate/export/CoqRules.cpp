@@ -171,6 +171,10 @@ std::string CoqGround::bridgeScript(Id id, Id result, const Map &map) {
   const Node node = terms[id];
   if (node.isBinder())
     return bridgeBinder(id, result, map);
+  if (node.op == Op::And || node.op == Op::Or)
+    return bridgeConnective(id, result, map);
+  if (node.op == Op::Not)
+    return bridgeNegation(id, map);
   std::string script = "all: try reflexivity. ",
               other =
                   coq.isInline(result) ? "idtac" : "cbv beta delta [" + coq.nameOf(result) + "]";
