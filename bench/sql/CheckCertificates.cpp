@@ -7,7 +7,8 @@
 // the certificate and asked again of cvc5, a program beside this one: "sat" fails, "unknown" is
 // listed. The checker's lines are counted: more than 2,000 fail. Each certificate has to have a
 // counterpart in Coq; coqc is asked about those of literature and calcite-232, or about all, which
-// takes an hour or two. Data: IMBREX_BENCH_DATA; without it, suites that need it are not run.
+// takes an hour or two. Without cvc5 or coqc it fails. Data: IMBREX_BENCH_DATA; without it, suites
+// that need it are not run.
 #include "bench/sql/Options.h"
 #include "bench/sql/Suites.h"
 #include "proof/certificate/check/Check.h"
@@ -271,5 +272,10 @@ int main(int count, char **words) {
   bool good = totals.accepted == totals.equivalent && totals.answers[1] == 0 &&
               lines <= MaxCheckerLines && coq.rejected + coq.unfinished + coq.failed == 0 &&
               coq.exported == coq.certificates && part(totals.answers[2], totals.refutations) <= 5;
+  if (coq.isMissing)
+    std::printf("FAILED: there is no coqc to ask; scripts/install-deps.sh --oracles installs it\n");
+  if (totals.answers[size_t(Answer5::Missing)] > 0)
+    std::printf("FAILED: there is no cvc5 to ask; scripts/install-deps.sh --oracles installs it\n");
+  good &= !coq.isMissing && totals.answers[size_t(Answer5::Missing)] == 0;
   return good ? 0 : 1;
 }

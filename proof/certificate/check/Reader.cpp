@@ -2,6 +2,7 @@
 #include "proof/certificate/check/Reader.h"
 
 #include <algorithm>
+#include <regex>
 
 namespace imbrex::check {
 
@@ -19,11 +20,15 @@ Line::Line(std::string_view text, size_t number) : number(number) {
         else
           token += text[i];
       }
-      ++i;
+      if (i++ == text.size())
+        throw Rejection{"a text does not end"};
       token = "\"" + token;
     } else {
-      while (i < text.size() && text[i] != ' ')
-        token += text[i++];
+      for (; i < text.size() && text[i] != ' '; ++i) {
+        if (static_cast<unsigned char>(text[i]) < ' ' || text[i] == '\x7f')
+          throw Rejection{"only spaces stand between tokens"};
+        token += text[i];
+      }
     }
     tokens.push_back(std::move(token));
   }
@@ -37,10 +42,8 @@ std::string Line::next() {
 
 uint32_t Line::count() {
   std::string token = next();
-  bool digits =
-      !token.empty() && token.size() < 8 &&
-      std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits)
+  if (token.empty() || token.size() > 7 ||
+      token.find_first_not_of("0123456789") != std::string::npos)
     throw Rejection{"'" + token + "' is no number"};
   return uint32_t(std::stoul(token));
 }
@@ -51,15 +54,13 @@ Line Reader::line() {
     std::string_view text = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     ++lineNumber;
-    if (text.empty() || text[0] == '#')
-      continue;
-    Line line(text, lineNumber);
-    if (line.atEnd())
-      continue;
-    if (text[0] != 't' || text.size() < 2 || text[1] != ' ')
+    Line line(text.starts_with('#') ? "" : text, lineNumber);
+    if (text.starts_with("t ")) {
+      line.next();
+      readTerm(line);
+    } else if (!line.atEnd()) {
       return line;
-    line.next();
-    readTerm(line);
+    }
   }
   return Line("", lineNumber);
 }
@@ -93,10 +94,21 @@ Sort Reader::sort(Line &line) {
   return terms.name(plain ? token : token + "'");
 }
 
-Variable Reader::variable(Line &line) {
+Name Reader::quoted(Line &line) {
+  std::string token = line.next();
+  must(token[0] == '"', "a text in quotes is expected");
+  return terms.name(token);
+}
+
+Name Reader::variableName(Line &line) {
+  static const std::regex form("x[0-9]+|b[0-9]+_[0-9]+");
   std::string name = line.next();
-  must(name[0] == 'x' || name[0] == 'b', "this is no name of a variable");
-  Variable v{terms.name(name), {}};
+  must(name.size() <= 32 && std::regex_match(name, form), "this is no name of a variable");
+  return terms.name(name);
+}
+
+Variable Reader::variable(Line &line) {
+  Variable v{variableName(line), {}};
   for (uint32_t i = line.count(); i > 0; --i)
     v.shape.push_back(sort(line));
   return v;
@@ -110,11 +122,6 @@ std::vector<Variable> Reader::variables(Line &line) {
 }
 
 Id Reader::termOf(const std::string &op, Line &line) {
-  auto only = [&] {
-    std::vector<Id> kids = list(line);
-    must(kids.size() == 1, "one part is expected");
-    return kids[0];
-  };
   auto several = [&](size_t count) {
     std::vector<Id> kids = list(line);
     must(kids.size() == count, "another number of parts is expected");
@@ -122,23 +129,20 @@ Id Reader::termOf(const std::string &op, Line &line) {
   };
   if (op == "true" || op == "false")
     return terms.boolean(op == "true");
-  if (op == "number") {
-    sort(line);
-    return terms.number(Rational::of(line.next()));
-  }
+  if (op == "number")
+    return sort(line), terms.number(Rational::of(line.next()));
   if (op == "text") {
     Sort own = sort(line);
-    return terms.literal(line.next(), own);
+    return terms.literal(terms.text(quoted(line)), own);
   }
   if (op == "variable") {
     Sort own = sort(line);
-    std::string name = line.next();
-    must(name[0] == 'x' || name[0] == 'b', "this is no name of a variable");
-    return terms.variable(terms.name(name), line.count(), own);
+    Name name = variableName(line);
+    return terms.variable(name, line.count(), own);
   }
   if (op == "apply") {
     Sort own = sort(line);
-    Name name = terms.name(line.next());
+    Name name = quoted(line);
     return terms.apply(name, list(line), own);
   }
   if (op == "linear") {
@@ -151,10 +155,8 @@ Id Reader::termOf(const std::string &op, Line &line) {
     }
     return terms.linear(constant, parts);
   }
-  if (op == "product") {
-    sort(line);
-    return terms.product(list(line));
-  }
+  if (op == "product")
+    return sort(line), terms.product(list(line));
   if (op == "choose") {
     sort(line);
     std::vector<Id> kids = several(3);
@@ -163,11 +165,11 @@ Id Reader::termOf(const std::string &op, Line &line) {
   if (op == "and" || op == "or")
     return op == "and" ? terms.conjunction(list(line)) : terms.disjunction(list(line));
   if (op == "not")
-    return terms.negation(only());
+    return terms.negation(several(1)[0]);
   if (op == "zero")
-    return terms.zero(only());
+    return terms.zero(several(1)[0]);
   if (op == "positive")
-    return terms.positive(only());
+    return terms.positive(several(1)[0]);
   if (op == "equal" || op == "less") {
     std::vector<Id> kids = several(2);
     return op == "equal" ? terms.equal(kids[0], kids[1]) : terms.less(kids[0], kids[1]);
@@ -175,7 +177,7 @@ Id Reader::termOf(const std::string &op, Line &line) {
   bool isExists = op == "exists";
   must(isExists || op == "sum" || op == "collect", "there is no such kind of term");
   Sort own = isExists ? terms.boolSort : sort(line);
-  Name name = op == "collect" ? terms.name(line.next()) : 0;
+  Name name = op == "collect" ? quoted(line) : 0;
   std::vector<Variable> bound = variables(line);
   return terms.binder(isExists      ? Op::Exists
                       : op == "sum" ? Op::Sum

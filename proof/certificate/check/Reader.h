@@ -34,13 +34,14 @@ protected:
   Id term(Line &line);
   std::vector<Id> list(Line &line);
   Sort sort(Line &line);
+  Name quoted(Line &line); // a text
+  Name variableName(Line &line); // as it is written: it goes into scripts for other programs
   Variable variable(Line &line);
   std::vector<Variable> variables(Line &line);
 
-  [[noreturn]] void reject(const std::string &why) const { throw Rejection{why}; }
   void must(bool condition, const char *why) const {
     if (!condition)
-      reject(why);
+      throw Rejection{why};
   }
 
   Terms terms;

@@ -30,7 +30,7 @@ Id Checker::sumOf(const std::vector<Variable> &names, Id guard, Id value) {
 Id Checker::collection(Line &line, const std::vector<Variable> &names,
                        const std::vector<Id> &kids) {
   Sort own = sort(line);
-  return terms.binder(Op::Collect, terms.name(line.next()), own, names, kids);
+  return terms.binder(Op::Collect, quoted(line), own, names, kids);
 }
 
 /// A value for each component, of its sort: an integer is none for a text, a fraction none for an

@@ -200,6 +200,33 @@ TEST(Rules, Collections) {
   EXPECT_EQ(whyNot("extreme 1 int \"single m\" 1 x1 1 int 1 6\n"), "MIN or MAX is expected");
 }
 
+TEST(Rules, NamesAreAsTheyAreWritten) {
+  const char *const NoName = "this is no name of a variable";
+  auto named = [](const std::string &name) {
+    return whyNot("t 50 variable int " + name + " 0\naxiom 50 1 " + name + " 1 int 6\n");
+  };
+  for (const char *name : {"x7", "b0_0", "b12_345", "x0123456789012345678901234567890"})
+    EXPECT_EQ(named(name), "") << name;
+  for (const char *name :
+       {"x", "b", "b1", "b1_", "b_1", "b1_2_3", "x1_2", "x1a", "y1", "X1", "x-1", "x1'", "~1", "n1",
+        "\"x1\"", "x:Z):Z:=0.", "x1.", "x01234567890123456789012345678901", "x\xc3\xa9"})
+    EXPECT_EQ(named(name), NoName) << name;
+  EXPECT_EQ(whyNot("instance 1 1 1 x1:Z 1 int 1 3\n"), "a theorem is used that was not proven before");
+  EXPECT_EQ(whyNot("axiom 50 1 x1:Z 1 int 6\n"), NoName);
+  // Other white space is no part of a token; in texts anything is.
+  for (const char *space : {"\t", "\r", "\v", "\f", "\x01", "\x7f"}) {
+    EXPECT_EQ(named("x" + std::string(space) + "7"), "only spaces stand between tokens");
+    EXPECT_EQ(whyNot("t 50 text \"t\" \"a" + std::string(space) + "\"\naxiom 50 0 6\n"), "");
+  }
+  EXPECT_EQ(whyNot("t 50 text \"t\" \"a\n"), "a text does not end");
+  EXPECT_EQ(whyNot("t 50 text \"t\" \"a\\\n"), "a text does not end");
+  EXPECT_EQ(whyNot("t 50 text \"t\" a\n"), "a text in quotes is expected");
+  EXPECT_EQ(whyNot("t 50 apply int f 1 1\n"), "a text in quotes is expected");
+  EXPECT_EQ(whyNot("t 50 collect int f 1 x1 1 int 1 6\n"), "a text in quotes is expected");
+  EXPECT_EQ(whyNot("axiom 1 0 42\ncollect 2 int f 1 x3 1 real 10 1 1 6 7\n"),
+            "a text in quotes is expected");
+}
+
 /// A ground proof whose steps are these and then "no clause", by all of them.
 std::string proves(int formula, const std::string &steps) {
   std::string hints;

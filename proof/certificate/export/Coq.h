@@ -18,7 +18,8 @@ namespace imbrex::certificate {
 /// The certificate was accepted. An error says which step has no counterpart.
 Result<std::string> coq(std::string_view certificate);
 
-/// Is this what coqc prints of such a file when it accepts it, without other axioms?
+/// Is this what coqc prints of such a file when it accepts it, without other axioms? This is about
+/// files as coq() returns them: of another one, the theorem's statement is to be read as well.
 bool isAcceptedByCoq(std::string_view output);
 
 } // namespace imbrex::certificate

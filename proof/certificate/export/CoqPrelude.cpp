@@ -46,6 +46,7 @@ Ltac mixed := try apply eq_IZR; repeat match goal with
 
 const char *const Prelude = R"(
 
+Definition bool_ltb (a b : bool) : bool := (negb a && b)%bool.
 Lemma cases : forall b, b = true \/ b = false.
 Proof. destruct b; auto. Qed.
 Lemma clash : forall b, b = true -> b = false -> False.

@@ -13,10 +13,18 @@ std::string CoqTerms::fact(Id formula) {
 }
 
 std::string CoqTerms::component(Id id) const {
-  std::string name = terms.text(terms[id].symbol);
+  const Node &node = terms[id];
+  std::string name = terms.text(node.symbol);
+  bool isPlain = name.size() > 1 && name.find_first_not_of("0123456789_", 1) == std::string::npos;
+  if (!isPlain || (name[0] != '~' && name[0] != 'x' && name[0] != 'b'))
+    throw Rejection{"a variable's name has no counterpart"};
   if (name[0] == '~')
     name[0] = 'n';
-  return name + "_" + std::to_string(terms[id].index);
+  std::string sort = node.sort == terms.intSort    ? ""
+                     : node.sort == terms.realSort ? "r"
+                     : node.sort == terms.boolSort ? "b"
+                                                   : "s" + std::to_string(node.sort);
+  return name + "_" + std::to_string(node.index) + sort;
 }
 
 std::string CoqTerms::type(Sort sort) {

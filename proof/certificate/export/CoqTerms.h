@@ -37,6 +37,7 @@ public:
   /// The term, its definition written before.
   std::string call(Id id, const Values &values = {});
   const Components &free(Id id);
+  /// A name of its own for each variable, component and sort.
   std::string component(Id id) const;
   std::string type(Sort sort);
   /// A number where one of that sort is expected.

@@ -10,7 +10,7 @@ enum class CoqAnswer : uint8_t {
   Accepted,
   Rejected, // with an error, or the theorem rests on an axiom that is not one of real numbers
   TimedOut,
-  Failed, // coqc did not run to its end: memory, a signal, no folder for it
+  Failed, // coqc did not start or run to its end: memory, a signal, no library, no folder for it
   Missing // there is no coqc
 };
 
@@ -19,7 +19,8 @@ struct CoqRun {
   std::string text; // why it is not accepted, in coqc's words
 };
 
-/// At most that many seconds of processor time; the machine may be busy.
+/// At most that many seconds of processor time, twenty times as many by the clock, and 8 GiB. coqc
+/// is a child without a shell between: it ends with this program, on Ctrl-C as well.
 CoqRun runCoqc(const std::string &script, unsigned seconds);
 
 } // namespace imbrex::certificate

@@ -222,11 +222,6 @@ TEST(Certificate, IsAcceptedByCoq) {
     EXPECT_EQ(run.answer, CoqAnswer::Accepted) << Pairs[i].first << ": " << run.text;
     EXPECT_EQ(script->find("Axiom"), std::string::npos);
     EXPECT_EQ(script->find("Admitted"), std::string::npos);
-    // A step that is not proven is noticed.
-    if (size_t at = script->find("and_l _ _ "); at != std::string::npos && exported < 3)
-      EXPECT_EQ(runCoqc(script->substr(0, at) + "or_fl _ _ " + script->substr(at + 10), CoqSeconds)
-                    .answer,
-                CoqAnswer::Rejected);
   }
   EXPECT_GE(exported, 4u);
   EXPECT_TRUE(isAcceptedByCoq("Axioms:\nClassicalDedekindReals.sig_not_dec\n  : forall P\n"));

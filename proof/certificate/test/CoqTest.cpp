@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 namespace imbrex::certificate::test {
 namespace {
 
@@ -17,6 +21,33 @@ void expectAccepted(const std::string &certificate) {
     GTEST_SKIP() << "there is no coqc";
   EXPECT_EQ(run.answer, CoqAnswer::Accepted) << run.text;
 }
+
+// See NegationsVanish.
+const char *const Negations = R"(t 1 true
+t 2 number int 0
+t 3 number int 1
+t 4 variable int x1 0
+t 5 variable int x2 0
+t 6 linear int 0 2 1 4 -1 5
+t 7 zero 1 6
+t 8 apply bool "p" 1 4
+t 9 not 1 8
+t 10 and 2 7 9
+t 11 not 1 10
+t 12 choose int 3 10 2 3
+t 13 zero 1 12
+t 14 or 2 11 13
+ground 1 14 0
+chosen 12 then
+part 14 11
+part 14 13
+rup 0 4 0 2 3 1
+instance 2 1 1 x2 1 int 1 4
+ground 3 1 0
+linear 1 != 2 2 1
+rup 0 2 1 0
+claim bags 2 2 3
+)";
 
 // In "x = y, or (if x = y then 1 else 0) = 0", two texts.
 TEST(Coq, TextsDiffer) {
@@ -42,32 +73,70 @@ claim bags 2 2 2
 }
 
 // "not (x = y and not p(x))" is p(x), where x is y.
-TEST(Coq, NegationsVanish) {
-  expectAccepted(R"(t 1 true
-t 2 number int 0
-t 3 number int 1
-t 4 variable int x1 0
-t 5 variable int x2 0
-t 6 linear int 0 2 1 4 -1 5
-t 7 zero 1 6
-t 8 apply bool "p" 1 4
-t 9 not 1 8
-t 10 and 2 7 9
-t 11 not 1 10
-t 12 choose int 3 10 2 3
-t 13 zero 1 12
-t 14 or 2 11 13
-ground 1 14 0
-chosen 12 then
-part 14 11
-part 14 13
-rup 0 4 0 2 3 1
-instance 2 1 1 x2 1 int 1 4
-ground 3 1 0
-linear 1 != 2 2 1
-rup 0 2 1 0
-claim bags 2 2 3
-)");
+TEST(Coq, NegationsVanish) { expectAccepted(Negations); }
+
+// Each step of a ground proof, and each hint of one, matters.
+TEST(Coq, DamagedGroundProofsAreRejected) {
+  Result<std::string> script =
+      coq("imbrex-sql-certificate 2\ntranslation plain\n" + std::string(Negations));
+  ASSERT_TRUE(script.ok()) << script.error().str();
+  const std::pair<const char *, const char *> damages[] = {
+      {"(Part 1 (2, false)", "(Part 1 (2, true)"},                // a flipped literal
+      {"(Part 1 (2, false)", "(Part 1 (1, false)"},               // no part
+      {"(Part 1 (2, false)", "(Part 2 (2, false)"},               // no gate
+      {"(Part 1 (2, false)", "(Whole 1"},                         // another step
+      {"(Part 1 (2, false)", "(Whole 2"},                         // no gate
+      {"(Part 1 (2, false) :: ", "("},                            // a step less
+      {"(1 :: 3 :: 4 :: 2 :: nil)", "(3 :: 4 :: 2 :: nil)"},      // a hint less
+      {"(1 :: 3 :: 4 :: 2 :: nil)", "(1 :: 3 :: 4 :: nil)"},      // the last one
+      {"(1 :: 3 :: 4 :: 2 :: nil)", "(1 :: 3 :: 4 :: 7 :: nil)"}, // no clause
+      {"Rup (nil)", "Rup ((1, false) :: nil)"},                   // another conclusion
+      {"Gate false 1", "Gate true 1"},
+      {"1 true (((2, false)", "1 false (((2, false)"}, // the claim's opposite
+      {"1 true (((2, false)", "1 true (((2, true)"},   // another clause
+  };
+  for (const auto &[from, to] : damages) {
+    size_t at = script->find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    std::string damaged = *script;
+    damaged.replace(at, std::string(from).size(), to);
+    CoqRun run = runCoqc(damaged, CoqSeconds);
+    if (run.answer == CoqAnswer::Missing)
+      GTEST_SKIP() << "there is no coqc";
+    EXPECT_EQ(run.answer, CoqAnswer::Rejected) << from << " became " << to << ": " << run.text;
+  }
+}
+
+// What is no answer is not taken for one.
+TEST(Coq, SaysWhenItDidNotRun) {
+  const char *const Endless =
+      "Fixpoint f (n : nat) : nat := match n with 0 => 0 | S m => f m + f m "
+      "end.\nEval vm_compute in f 60.\n";
+  CoqRun run = runCoqc(Endless, 1);
+  if (run.answer == CoqAnswer::Missing)
+    GTEST_SKIP() << "there is no coqc";
+  EXPECT_EQ(run.answer, CoqAnswer::TimedOut) << run.text;
+  EXPECT_EQ(runCoqc("Check 1 = .\n", CoqSeconds).answer, CoqAnswer::Rejected);
+  EXPECT_EQ(runCoqc("Axiom a : False.\nPrint Assumptions a.\n", CoqSeconds).answer,
+            CoqAnswer::Rejected);
+  const char *folder = std::getenv("TMPDIR"), *path = std::getenv("PATH");
+  const std::string before = folder ? folder : "", programs = path ? path : "";
+  std::filesystem::path odd = std::filesystem::temp_directory_path() / "imbrex o'q \"x\"";
+  std::filesystem::create_directories(odd);
+  setenv("TMPDIR", odd.c_str(), 1);
+  EXPECT_EQ(runCoqc("Check 1.\n", CoqSeconds).answer, CoqAnswer::Rejected); // proves nothing
+  EXPECT_EQ(runCoqc("Definition a := 1.\nPrint Assumptions a.\n", CoqSeconds).answer,
+            CoqAnswer::Accepted);
+  setenv("TMPDIR", "/dev/null", 1);
+  EXPECT_EQ(runCoqc("", CoqSeconds).answer, CoqAnswer::Failed);
+  folder ? setenv("TMPDIR", before.c_str(), 1) : unsetenv("TMPDIR");
+  setenv("PATH", odd.c_str(), 1);
+  EXPECT_EQ(runCoqc("", CoqSeconds).answer, CoqAnswer::Missing);
+  std::ofstream(odd / "coqc") << "#!/bin/sh\necho 'Error: no library' >&2\nexit 1\n";
+  std::filesystem::permissions(odd / "coqc", std::filesystem::perms::owner_all);
+  EXPECT_EQ(runCoqc("", CoqSeconds).answer, CoqAnswer::Failed);
+  setenv("PATH", programs.c_str(), 1);
+  std::filesystem::remove_all(odd);
 }
 
 // A fraction that equals an integer, which is 0.
@@ -185,6 +254,48 @@ linear 1 != 13 13 1
 rup 0 2 1 0
 claim bags 13 13 13
 )");
+}
+
+// One name for an integer and a truth value: two variables.
+TEST(Coq, VariablesOfOneNameHaveTheirSorts) {
+  expectAccepted(R"(t 1 true
+t 2 number int 0
+t 3 variable int x1 0
+t 4 variable bool x1 0
+t 5 variable "s" x1 0
+t 6 apply int "p" 3 3 4 5
+ground 2 1 0
+linear 1 != 2 2 1
+rup 0 2 1 0
+claim bags 6 6 2
+)");
+}
+
+// The greatest truth value: false is less than true.
+TEST(Coq, TruthValuesHaveAnOrder) {
+  expectAccepted(R"(t 1 true
+t 2 number int 0
+t 3 variable bool x1 0
+t 4 apply bool "p" 1 3
+t 5 collect bool "max m" 1 x1 1 bool 1 4
+t 6 apply int "q" 1 5
+ground 2 1 0
+linear 1 != 2 2 1
+rup 0 2 1 0
+claim bags 6 6 2
+)");
+}
+
+// A name that would end a definition and start a command.
+TEST(Coq, NamesAreNoText) {
+  Result<std::string> script = coq("imbrex-sql-certificate 2\ntranslation plain\n"
+                                   "t 1 true\nt 2 number int 0\n"
+                                   "t 3 variable int x:Z):Z:=0.Print 0\nt 4 apply int \"p\" 1 3\n"
+                                   "ground 2 1 0\nlinear 1 != 2 2 1\nrup 0 2 1 0\n"
+                                   "claim bags 4 4 2\n");
+  ASSERT_FALSE(script.ok());
+  EXPECT_EQ(script.error().code, 1145);
+  EXPECT_NE(script.error().because.find("no name of a variable"), std::string::npos);
 }
 
 } // namespace
