@@ -1,6 +1,7 @@
 // imbrex sql explain A.sql B.sql: why two queries are the same, in steps; or on which database they
 // are not, and what differs there; or what is missing.
 #include "proof/sql/explain/Explain.h"
+#include "proof/sql/decide/Faults.h"
 #include "proof/sql/refute/Domains.h"
 #include "tools/common/CommandLine.h"
 #include "tools/common/Say.h"
@@ -58,9 +59,17 @@ Report makeReport(const PairOfFiles &files, const Semantics &semantics, double s
   if (report.decision.verdict.answer == Answer::NotEquivalent)
     return report;
   QueryPtr first = files.pair.first, second = files.pair.second;
-  alignColumns(first, second, semantics);
-  report.explanation =
-      explainProof(*first, *second, files.schema.catalog, semantics, std::max(0.1, left() / 3));
+  // A fault in here leaves the verdict as it is, and is reported beside it.
+  if (auto fault = faultOf([&] {
+        alignColumns(first, second, semantics);
+        report.explanation = explainProof(*first, *second, files.schema.catalog, semantics,
+                                          std::max(0.1, left() / 3));
+      })) {
+    report.explanation = {};
+    report.explanation.missing = fault->what;
+    report.decision.defect = std::move(fault);
+    return report;
+  }
   if (report.decision.verdict.answer != Answer::Equivalent)
     return report;
   std::vector<bool> used = usedTables(*first, *second, files.schema.catalog);

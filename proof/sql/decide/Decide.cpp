@@ -168,7 +168,10 @@ Decision decide(const QueryPair &pair, const Catalog &catalog, const Semantics &
   if (!fault)
     return decision;
   decision = {};
-  decision.verdict.reason = fault->what;
+  if (faultOf([&] { decision.verdict.reason = fault->what; })) {
+    fault = outOfMemory();
+    decision.verdict.reason = fault->what; // which needs none
+  }
   decision.verdict.seconds = secondsSince(start);
   decision.defect = std::move(fault);
   return decision;

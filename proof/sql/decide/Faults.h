@@ -9,8 +9,12 @@
 
 namespace imbrex::sql {
 
-/// The exception that is being handled, as E1131, an internal error.
-Error currentFault();
+/// The exception that is being handled, as E1131, an internal error. Needs no memory: a text for
+/// which there is none becomes outOfMemory().
+Error currentFault() noexcept;
+
+/// E1131 with a text so short that neither it nor a copy requests memory.
+Error outOfMemory() noexcept;
 
 /// Runs the body. Whatever it throws comes back as an error.
 template <class Body> std::optional<Error> faultOf(const Body &body) {
