@@ -1,6 +1,7 @@
 #include "proof/sql/refute/Search.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace imbrex::sql::refuter {
 
@@ -214,9 +215,14 @@ Confirmation confirm(Pair &pair, const Candidate &candidate, Engines &engines,
   };
   bool confirmed = written && tryBoth(originals);
   if (!confirmed && (!ran() || (written && (isForeign || !ranAtHome)))) {
-    contradicted = false;
-    disagreement.clear();
+    bool wasContradicted = std::exchange(contradicted, false);
+    std::string firstDisagreement = std::exchange(disagreement, {}), firstScript = script;
     confirmed = tryBoth({});
+    if (!confirmed && !ran()) { // then the first word stands
+      contradicted = wasContradicted;
+      disagreement = firstDisagreement;
+      script = firstScript;
+    }
   }
   if (confirmed) {
     verdict.counterexample = toDatabase(candidate.instance, pair.catalog, pair.pool);
