@@ -225,6 +225,40 @@ CompiledWindow Compiler::window(const WindowFunction &source) {
   return result;
 }
 
+/// Marks the columns of the row at hand that the expressions read. False: there is a query in one,
+/// which may read any.
+bool markRead(const std::vector<ExprPtr> &all, std::vector<bool> &read) {
+  for (const ExprPtr &expr : all) {
+    if (!expr)
+      continue;
+    if (expr->query)
+      return false;
+    if (expr->kind == ExprKind::Column && expr->depth == 0 && expr->index < read.size())
+      read[expr->index] = true;
+    if (!markRead(expr->operands, read))
+      return false;
+  }
+  return true;
+}
+
+/// Of a projection of one window function's results: which of the input's columns are read at all.
+/// Two functions may order tied rows in two ways, so that more than their columns matters.
+void markReadBelow(const Query &project, CompiledQuery &below) {
+  const Query &source = *project.inputs[0];
+  if (project.kind != QueryKind::Project || source.kind != QueryKind::Window ||
+      source.windows.size() != 1)
+    return;
+  const WindowFunction &window = source.windows[0];
+  std::vector<bool> read(source.inputs[0]->columns.size());
+  std::vector<ExprPtr> all = window.partition;
+  for (const SortKey &key : window.order)
+    all.push_back(key.expr);
+  all.insert(all.end(), window.aggregate.arguments.begin(), window.aggregate.arguments.end());
+  all.insert(all.end(), {window.aggregate.filter, window.from.offset, window.to.offset});
+  if (markRead(project.exprs, read) && markRead(all, read))
+    below.windows[0].read = read;
+}
+
 std::unique_ptr<CompiledQuery> Compiler::query(const Query &source) {
   Level guard(*this);
   auto result = std::make_unique<CompiledQuery>();
@@ -252,6 +286,8 @@ std::unique_ptr<CompiledQuery> Compiler::query(const Query &source) {
     result->aggregates.push_back(aggregate(item));
   for (const WindowFunction &item : source.windows)
     result->windows.push_back(window(item));
+  if (source.inputs.size() == 1 && result->inputs[0]->windows.size() == 1)
+    markReadBelow(source, *result->inputs[0]);
   result->order = keys(source.order);
   result->limit = optional(source.limit);
   result->offset = optional(source.offset);

@@ -27,6 +27,7 @@ private:
   void sortPartition(Partition &partition);
   void refuseChoice(const Partition &partition);
   bool dependsOnChoice() const;
+  bool looksSame(const Cell *a, const Cell *b) const;
   Cell valueAt(const Partition &partition, uint32_t position);
   Cell shifted(const Partition &partition, uint32_t position);
   Cell bucket(const Partition &partition, uint32_t position);
@@ -93,10 +94,18 @@ bool WindowRun::dependsOnChoice() const {
   return window.kind != WindowKind::Aggregate || (window.unit == FrameUnit::Rows && !whole);
 }
 
+bool WindowRun::looksSame(const Cell *a, const Cell *b) const {
+  if (window.read.empty())
+    return sameRow(a, b, input.width);
+  for (uint32_t c = 0; c < input.width; ++c)
+    if (window.read[c] && !sameRow(a + c, b + c, 1))
+      return false;
+  return true;
+}
+
 void WindowRun::refuseChoice(const Partition &partition) {
   for (uint32_t i = 0; i < partition.rows.size(); ++i)
-    if (!sameRow(input.row(partition.rows[i]), input.row(partition.rows[partition.peerStart[i]]),
-                 input.width))
+    if (!looksSame(input.row(partition.rows[i]), input.row(partition.rows[partition.peerStart[i]])))
       run.fail(Fault::NotDetermined, "a window function chooses among tied rows");
 }
 

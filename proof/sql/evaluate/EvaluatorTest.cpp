@@ -228,7 +228,16 @@ TEST(Evaluator, RunsWindows) {
             "1,1,1,1,1,1,1,NULL 1,2,2,2,2,5,3,1 1,2,2,2,3,5,4,2 2,9,1,1,1,9,9,NULL");
   WindowFunction tied = window(WindowKind::RowNumber);
   tied.order.clear();
-  EXPECT_EQ(w.run(makeWindow(w.t(), {tied})), "fault: a window function chooses among tied rows");
+  const char *const Chooses = "fault: a window function chooses among tied rows";
+  EXPECT_EQ(w.run(makeWindow(w.t(), {tied})), Chooses);
+  // Which of the tied rows has which number is seen only where something else of them is.
+  EXPECT_EQ(w.run(makeProject(makeWindow(w.t(), {tied}), {col(2)})), "1 1 2 3");
+  EXPECT_EQ(w.run(makeProject(makeWindow(w.t(), {tied}), {col(0), col(2)})), "1,1 1,2 1,3 2,1");
+  EXPECT_EQ(w.run(makeProject(makeWindow(w.t(), {tied}), {col(1), col(2)})), Chooses);
+  EXPECT_EQ(w.run(makeProject(makeWindow(w.t(), {tied, tied}), {col(2)})), Chooses);
+  WindowFunction lag = window(WindowKind::Lag, {col(1)});
+  lag.order.clear();
+  EXPECT_EQ(w.run(makeProject(makeWindow(w.t(), {lag}), {col(2)})), Chooses);
 }
 
 TEST(Evaluator, DrawsTheSameMeaningForEqualArguments) {

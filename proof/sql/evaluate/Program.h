@@ -88,6 +88,9 @@ struct CompiledWindow {
   std::vector<CompiledKey> order;
   FrameUnit unit = FrameUnit::Range;
   CompiledBound from, to;
+  // The input's columns that it or the operator above reads; empty: all of them. Tied rows that
+  // agree in these are no choice.
+  std::vector<bool> read;
 };
 
 struct CompiledQuery {
